@@ -1,6 +1,5 @@
 /* compat.h
- * Differences between Wireshark 4.0, 4.4 and 4.6, and uses of Wireshark's internals that no API promises, in one
- * place
+ * The only place for differences between Wireshark 4.0, 4.4 and 4.6, and for uses of Wireshark's internals
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -107,8 +106,7 @@
 #include <wsutil/file_util.h>
 #elif defined(_WIN32)
 /*
- * Declared here, since Wireshark's libraries export them. GLib's functions may use another stat structure than this
- * compiler.
+ * Wireshark's libraries export these functions. GLib's equivalents may use another stat structure than this compiler.
  */
 #include <sys/stat.h>
 WS_DLL_PUBLIC FILE *ws_stdio_fopen(const char *name, const char *mode);
@@ -139,22 +137,22 @@ typedef gboolean perflib_bool;
 #endif
 
 /*
- * Functions that look into Wireshark's structures (tests/checks allows that in compat.c only). A Wireshark that changes
- * one breaks only compat.c.
+ * Functions that read or write members of Wireshark's structures that no API promises (tests/checks allows that in
+ * compat.c only).
  */
 
 /* Returns an item's label, or NULL if none was set: Wireshark makes most labels when they are shown. */
 const char *perflib_item_label(const proto_item *item);
 /*
- * Sets the first label of an item in a visible tree. The label must live as long as the tree. name_length: length of
- * the field's name in it, 0 if none. proto_item_set_text() must not be called for the item, since it would free the
- * label. Why: proto_item_set_text() formats each label anew, which made up most of the cost of a large tree. What would
- * break this: another place of an item's label, or labels with more members. Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
+ * Sets the label of an item in a visible tree that has none yet. The label must live as long as the tree. name_length:
+ * length of the field's name in the label, 0 if none. Do not call proto_item_set_text() for the item: it would free the
+ * label. Reason: proto_item_set_text() formats every label anew, which made up most of the cost of a large tree. Would
+ * break if Wireshark moved an item's label, or added members to labels. Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
  */
 void perflib_item_set_label(proto_item *item, item_label_t *label, size_t name_length);
 /* Returns the allocator for memory that lives as long as a tree. */
 wmem_allocator_t *perflib_tree_pool(const proto_tree *tree);
-/* Returns whether a tree (may be NULL) is shown, not only filtered. */
+/* Returns whether a tree is shown, not only built for a filter. tree may be NULL. */
 bool perflib_tree_is_seen(const proto_tree *tree);
 /*
  * Returns whether a filter or a column names the field. proto_field_is_referenced() is true for all fields of a visible
@@ -162,7 +160,8 @@ bool perflib_tree_is_seen(const proto_tree *tree);
  */
 bool perflib_field_is_asked(int hf);
 /*
- * Returns the field of the same name that was registered before this one, or NULL. A look-up by name finds the latest.
+ * Returns the field of the same name that was registered before this one, or NULL. A look-up by name finds only the
+ * latest.
  */
 const header_field_info *perflib_field_before(const header_field_info *field);
 /* Returns the number of items in the packet's tree whose field has the same name as hf. */
@@ -171,9 +170,10 @@ unsigned perflib_count_items(const proto_tree *tree, int hf);
 unsigned perflib_num_sources(const packet_info *pinfo);
 /*
  * Calls a dissector invisibly: without a tree, with its layers and data sources removed afterwards, and as inside an
- * error packet, so that taps ignore it. shown: receives up to size bytes of the last data source it added, or nothing.
- * Copies *pinfo and restores it, even if an exception passes. Checked with the sources of 4.0.17, 4.4.18 and 4.6.9; a
- * Wireshark that keeps a pointer into the copied data, or writes data there that outlives the call, would break this.
+ * error packet, so that taps ignore it. shown: receives up to size bytes of the last data source that the dissector
+ * added; unchanged if it added none. Copies *pinfo and restores it, even after an exception. Would break if Wireshark
+ * kept a pointer into the copied data, or if data written there outlived the call. Checked with the sources of 4.0.17,
+ * 4.4.18 and 4.6.9.
  */
 void perflib_call_unseen(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, void *data, uint8_t *shown,
     unsigned size);

@@ -1,5 +1,5 @@
 /* page.h
- * The page of a report: its files, its text and its curves
+ * The page of a report: embedded files, text and curves
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -11,21 +11,21 @@
 
 #include "stats/model.h"
 
-/* Files of the page as texts with a NUL at the end; embed.cmake makes their definitions. */
+/* Files of the page as texts with a NUL at the end, defined by embed.cmake. */
 extern const unsigned char page_html[], page_css[], page_js[], page_dygraphs[];
 
-/* Curves of counter values over time, bounded in memory: minimum and maximum of neighbouring values are kept */
+/* Curves of counter values over time. To bound memory, of neighbouring values only minimum and maximum are kept */
 
 struct curves;
 
 /* ---- curves.c ---- */
 
-/* Starts collecting the curves of a counters table (stats/tables.h). They are emptied with the table's rows. */
+/* Starts collecting the curves of a counters table (stats/tables.h). The curves are emptied with the table. */
 struct curves *curves_of(struct stat_rows *counters);
 /*
  * Appends a line of JSON for each curve that is not constant, with times in milliseconds since `begin`, and a line with
- * the number of curves that are left out, since the page would get too large. counters: name of the table whose rows
- * the curves belong to. rows: number of the table's rows on the page.
+ * the number of curves left out to limit the page's size. counters: name of the counters table. rows: number of the
+ * table's rows on the page.
  */
 void curves_append_json(const struct curves *curves, const char *counters, unsigned rows, const nstime_t *begin,
     GString *out);
@@ -33,7 +33,7 @@ void curves_append_json(const struct curves *curves, const char *counters, unsig
 /* ---- page.c ---- */
 
 /*
- * Appends the page. model->data: an array of struct curves *, one of each enum model_api. filter: the user's display
+ * Appends the page. model->data: array of struct curves *, indexed by enum model_api. filter: the user's display
  * filter, or NULL.
  */
 void page_write(struct model *model, const char *filter, GString *page);

@@ -1,7 +1,7 @@
 /* attempts.h
  * Attempts of clients to reach performance data: how far each got, what stopped it, and whether a later one worked
  *
- * Consecutive attempts with the same outcome count as one attempt made several times.
+ * Consecutive attempts with the same outcome are shown as one attempt, with their number.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -45,7 +45,7 @@ struct losses {
     bool has_begin;                                   /* true if the capture contains the beginning of the connection */
     bool lacks[NUM_ENDS];                             /* true if segments of the sender are missing */
     uint32_t first_cut[NUM_ENDS], last_cut[NUM_ENDS]; /* first and last truncated frame; 0 if none */
-    uint32_t unread[NUM_ENDS]; /* last frame captured so late that Wireshark may not read it; 0 if none */
+    uint32_t unread[NUM_ENDS]; /* last frame so far out of order that Wireshark may not have read it; 0 if none */
 };
 
 /* Request that waits for its answer, or is kept for the rest of its PDUs. */
@@ -56,26 +56,27 @@ struct pending_request {
     unsigned wants; /* WANTS_ bits of its interface; 0 if unknown or none of interest */
     uint16_t opnum;
     bool is_answered;
-    bool is_unbound; /* true if counted in attempt->unbound: its context has no bind; `attempt` is NULL */
-    bool is_others;  /* true if counted in attempt->others: another interface; `attempt` is NULL */
-    uint32_t frame;  /* frame of the request; 0 if it was not captured */
+    bool is_unbound; /* true if counted in attempt->unbound, since its context has no bind; `attempt` is then NULL */
+    /* true if counted in attempt->others, since its interface is another one; `attempt` is then NULL */
+    bool is_others;
+    uint32_t frame; /* frame of the request; 0 if it was not captured */
     nstime_t time;
 };
 
-/* Later outcome of the same kind, different from the first one. */
+/* Later event of an occurrence, with an outcome not seen before. */
 struct further_outcome {
     struct outcome what;
     uint32_t frame;
     struct further_outcome *next;
 };
 
-/* Count, first frame and outcomes of an event. */
+/* Count, frames and outcomes of events of one kind. */
 struct occurrence {
     unsigned count;
     struct outcome what; /* outcome of the first of these events */
     uint32_t first_frame, last_frame;
     nstime_t last_time;
-    struct further_outcome *further; /* other outcomes, each once, in order; limited in number */
+    struct further_outcome *further; /* other outcomes, each once, in order; their number is limited */
 };
 
 /* Attempt of a client to reach a server's performance data. Its members last until attempts_clear(). */
@@ -95,51 +96,52 @@ struct attempt {
     uint32_t awaits_since;      /* frame of the request that is awaited */
     nstime_t awaits_time;       /* time of the request that is awaited */
     bool is_overdue;            /* true if the awaited answer is so late that the attempt counts as stopped */
-    struct occurrence stopped;  /* events that stopped the attempt; count 0 if none */
+    struct occurrence stopped;  /* events that stopped the attempt */
     struct occurrence faults, refusals;
     struct occurrence given_up; /* calls the client gave up, or whose answer SMB refused to carry */
     struct occurrence no_value; /* answers without a value, except refusals, to requests for values */
     struct occurrence slow;     /* answers that took SLOW_STEP seconds or more */
-    unsigned refused_aside;     /* refusals that were not answers to calls of the attempt */
-    unsigned refused_on_sets;   /* refusals of calls on data collector sets */
+    unsigned refused_aside;     /* number of refusals that were not answers to calls of the attempt */
+    unsigned refused_on_sets;   /* number of refused calls on data collector sets */
     unsigned values;            /* number of answers with values */
     unsigned asked_values;      /* number of answers to requests for values */
-    unsigned fragmented;        /* number of answers in several fragments that Wireshark does not put together */
+    unsigned fragmented;        /* number of answers in several fragments that Wireshark does not reassemble */
     bool may_start;             /* true if the stopping error disappears once a service has started */
     bool is_bound;
-    bool opens_other_key; /* true if sealed calls opened a key of the registry without performance data */
-    /* key needed for calls that were not decrypted, a sentence; NULL if there are none */
+    bool opens_other_key; /* true if a sealed call opened a registry key without performance data */
+    /* key needed for the calls that were not decrypted; NULL if there are none */
     const struct key_needed *needed;
     bool is_over;       /* true if the connection or pipe is closed */
-    enum ending ending; /* way in which the connection or pipe was closed, and when */
+    enum ending ending; /* reason for the end of the connection or pipe; its time is .ended_at */
     nstime_t ended_at;
-    uint32_t rest_in; /* frame of STATUS_BUFFER_OVERFLOW while the client has not read the rest of the answer; else 0 */
+    /* frame of a STATUS_BUFFER_OVERFLOW after which the client has not yet read the rest of the answer; else 0 */
+    uint32_t rest_in;
     const struct losses *losses; /* losses of the attempt's connection */
     int64_t worked_after;        /* for a stopped attempt: milliseconds until a later attempt worked */
     uint32_t worked_in;          /* first frame of that later attempt; 0 if none worked */
     unsigned times;              /* number of equal attempts in this row */
-    unsigned calls, answers;     /* requests sent, and requests answered without a fault */
-    unsigned unbound;            /* requests on contexts without a bind whose interface was not recognised */
+    unsigned calls, answers;     /* number of requests, and of requests answered without a fault */
+    unsigned unbound;            /* number of requests on contexts without a bind whose interface was not recognised */
     unsigned locked; /* number of requests counted in .unbound that are sealed and whose logon was not captured */
-    unsigned others; /* requests to other interfaces on the same connection or pipe */
+    unsigned others; /* number of requests to other interfaces on the same connection or pipe */
     uint64_t bytes;  /* bytes of all request and answer stubs, without padding */
     double response_sum, response_max; /* response times in milliseconds */
     unsigned responses;
-    uint32_t answered_in; /* frame of the latest answer to a call, and its time */
+    uint32_t answered_in; /* frame of the latest answer to a call; its time is .answered_at */
     nstime_t answered_at;
-    wmem_list_t *pending; /* struct pending_request in order of time */
+    wmem_list_t *pending; /* struct pending_request of the unanswered calls, in order of time */
 
     struct attempt *shown_as;     /* attempt whose row counts this one; NULL if undecided */
     struct attempt *earlier;      /* previous attempt of the same kind */
     struct attempt *again;        /* later attempt of the same kind that has not ended yet */
-    bool was_stopped, has_worked; /* true if the listeners were informed of it */
+    bool was_stopped, has_worked; /* true if the listeners were informed that the attempt was stopped, or works */
     bool is_withdrawn;            /* true if withdrawn: its missing answer was received late */
     bool is_dirty;                /* true if in the list attempts->dirty */
     struct attempt *next_dirty;
     bool has_row;
     unsigned row;
-    uint32_t marked; /* frame that stopped_note() got for this attempt; 0 if none */
-    unsigned aside;  /* number of these attempts that are counted among those without a row */
+    uint32_t marked; /* frame passed to stopped_note() for this attempt; 0 if none */
+    unsigned aside;  /* number of these attempts that are counted as attempts without a row */
 };
 
 /* Callback that shows an attempt: either a new one (has_row is false) or one that changed. scope: packet scope. */
@@ -152,19 +154,19 @@ struct attempts {
     wmem_allocator_t *scope; /* allocator of all attempts. Its memory lasts until attempts_clear(). */
     wmem_map_t *latest;      /* "client server transport" to the latest struct attempt */
     wmem_map_t *stopped; /* "client server" to wmem_list_t of failed attempts that no working attempt has followed */
-    struct attempt *dirty, **dirty_end; /* list of attempts changed in this frame; its last link */
+    struct attempt *dirty, **dirty_end; /* list of attempts changed in this frame, and its last link */
     /*
-     * Frames of requests whose answer was not read to its end, to OUTCOME_REST_NOT_READ if the client did not read it,
-     * or OUTCOME_FRAGMENTED if Wireshark did not.
+     * Maps the frame of a request whose answer was not read completely to OUTCOME_REST_NOT_READ (the client did not
+     * read the rest) or OUTCOME_FRAGMENTED (Wireshark did not reassemble the fragments).
      */
     wmem_map_t *unread;
     uint32_t frame; /* frame being processed, else the latest one */
-    nstime_t now;   /* its time */
+    nstime_t now;   /* time of .frame */
 };
 
-/* Returns new attempts, for attempts_clear(). */
+/* Returns a new structure without attempts. Call attempts_clear() before the first use. */
 struct attempts *attempts_new(attempt_show show, void *data);
-/* Begins anew: forgets all attempts and frees everything allocated in their scope. */
+/* Forgets all attempts and frees everything allocated in their scope. */
 void attempts_clear(struct attempts *attempts);
 
 /* Adds a new attempt and returns it. `begin` is copied. */
@@ -187,8 +189,8 @@ void attempts_stopped(struct attempt *attempt, const struct outcome *what);
 /* Records that the connection or pipe of an attempt ended. ENDING_NONE: the attempt has no further requests. */
 void attempts_ended(struct attempt *attempt, enum ending ending);
 /*
- * Withdraws an attempt that was made because an answer seemed missing, when the answer is received late. It is no
- * longer shown.
+ * Withdraws an attempt that was added because an answer seemed to be missing, when the answer is received late. The
+ * attempt is no longer shown.
  */
 void attempts_withdraw(struct attempt *attempt);
 
@@ -210,10 +212,7 @@ void attempts_given_up(struct pending_request *request, struct outcome what);
 void attempts_refused(struct attempt *attempt, const struct outcome *what);
 /* Records a refusal that was not an answer to a call and does not stop the attempt. */
 void attempts_refused_aside(struct attempt *attempt, const struct outcome *what);
-/*
- * Records the number of values in an answer to a request for values. what: reason for an answer without values, or
- * NULL.
- */
+/* Records the number of values in an answer to a request for values. what: reason if there are none, or NULL. */
 void attempts_values(struct attempt *attempt, unsigned values, const struct outcome *what);
 
 /* Records a call that cannot be decrypted. needed: the missing key, not copied. */
@@ -251,23 +250,26 @@ bool attempt_is_smb(const struct attempt *attempt);
 double attempt_seconds(const nstime_t *from, const nstime_t *to);
 
 /*
- * Adds the frames of calls that have waited for their answer only briefly, if no segments are missing from the capture,
- * and the frame of the latest answer if the client may still react to it.
+ * Adds to `frames`: the requests that have waited only briefly for their answer (none if segments are missing from the
+ * capture), and the latest answer if the client may still react to it.
  */
 void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 /*
- * Returns the number of unanswered calls, without those that the client gave up, that are still under way, or whose
- * answer may be in a truncated frame. *first receives the outcome of the first one; .doubt shows whether its answer may
- * be missing from the capture. first may be NULL.
+ * Returns the number of unanswered calls, except those that the client gave up, that may still be answered, or whose
+ * answer may be in a truncated frame. *first receives the outcome of the first unanswered call; its .doubt shows
+ * whether the answer may be missing from the capture. first may be NULL.
  */
 unsigned attempt_unanswered(const struct attempt *attempt, struct outcome *first);
 /*
- * Returns the single outcome to show: the one that stopped the attempt, else that of its failed calls, else its
- * final state.
+ * Returns the one outcome to show: of the event that stopped the attempt, else of its failed calls, else its final
+ * state.
  */
 struct outcome attempt_reason(const struct attempt *attempt);
 
-/* Returns why silence of `end` after frame `since` proves nothing (its segments may be missing), or DOUBT_NONE. */
+/*
+ * Returns the gap in the capture that may explain why `end` sent nothing after frame `since`; DOUBT_NONE if there is
+ * none.
+ */
 enum doubt attempt_doubt(const struct losses *losses, enum end end, uint32_t since);
 
 /* Return the texts shown for an attempt in the columns of these names. Allocated in `scope`, or constant. */

@@ -42,7 +42,7 @@ enum ending {
     ENDING_PIPE_CLOSED, /* closed by the client */
 };
 
-/* Gap in the capture that may hide what seems absent. */
+/* Gap in the capture because of which an absence is not certain. */
 enum doubt {
     DOUBT_NONE,
     DOUBT_SERVER,     /* missing segments of the server */
@@ -52,8 +52,8 @@ enum doubt {
 };
 
 /*
- * Codes of outcomes; outcome_text() has the text of each. Square brackets list the members of struct outcome that
- * are used beside .step.
+ * Codes of outcomes. outcome_text() returns the text. Square brackets list the members of struct outcome that are used
+ * in addition to .step.
  */
 enum outcome_code {
     OUTCOME_NONE,

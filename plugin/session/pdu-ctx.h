@@ -12,7 +12,7 @@
 /* Security context of a pipe, named by its auth_context_id. */
 struct security_context {
     struct login *login;
-    bool is_ntlm;          /* true if a token contained an NTLM message: only then are the following members used */
+    bool is_ntlm;          /* true if a token contained an NTLM message; otherwise the members below are unused */
     void *ntlm;            /* context of the NTLMSSP dissector; NULL if there is none yet */
     uint8_t level;         /* authentication level requested in the bind */
     unsigned authenticate; /* hash of the AUTHENTICATE_MESSAGE that started the streams */
@@ -23,16 +23,18 @@ struct security_context {
 struct session_seen {
     struct ntlm_frame frame;
     const struct stream_pdu *sealed; /* result of decryption; NULL for a token, or if not decrypted by the plugin */
-    bool is_unread;                  /* true if sealed and not decrypted */
-    bool pdu_may_be_ours;            /* true if sealed, not decrypted, and possibly with performance data */
-    const char *closed;              /* reason why no key would decrypt the PDU, constant; else NULL */
-    const struct key_needed *needed; /* key that would decrypt the PDU, set where this is first shown; else NULL */
-    bool warns;                      /* true for the first PDU of its pipe that needs a key */
-    bool is_second;                  /* true if NTLMSSP already cached another PDU's plaintext for this frame */
-    const char *refused;             /* reason why the PDU is not passed to Wireshark, constant; else NULL */
-    const struct binding *binding;   /* binding of the PDU's context to a known interface; NULL if none */
-    const struct pipe_call *of;      /* call of the PDU; NULL if unknown */
-    bool lacks_beginning;            /* true if the PDU ends a stub whose first fragment was not captured whole */
+    bool is_unread;                  /* true if the PDU is sealed and was not decrypted */
+    /* true if the PDU is sealed, was not decrypted, and may contain performance data */
+    bool pdu_may_be_ours;
+    const char *closed; /* reason why no key would decrypt the PDU, constant; else NULL */
+    /* key that would decrypt the PDU; NULL if none would */
+    const struct key_needed *needed;
+    bool warns;                    /* true for the first PDU of its pipe and interface that needs a key */
+    bool is_second;                /* true if NTLMSSP already cached another PDU's plaintext for this frame */
+    const char *refused;           /* reason why the PDU is not passed to Wireshark, constant; else NULL */
+    const struct binding *binding; /* binding of the PDU's context to a known interface; NULL if none */
+    const struct pipe_call *of;    /* call of the PDU; NULL if unknown */
+    bool lacks_beginning;          /* true if the PDU ends a stub whose first fragment was not captured whole */
 };
 
 /* Context of dissecting a single PDU. */
@@ -48,11 +50,12 @@ struct pdu_ctx {
     bool is_managed;                  /* true if the plugin keeps decryption in step */
     struct security_context *context; /* NTLM context of the PDU; NULL if none */
     struct pipe_call *call;           /* call of the PDU, on the first pass; NULL if unknown */
-    unsigned num_sources;             /* number of the packet's data sources before the PDU is passed to Wireshark */
+    /* number of the packet's data sources before the PDU is passed to packet-dcerpc */
+    unsigned num_sources;
     struct session_seen *seen;
     const uint8_t *token; /* NTLM message in the token of a binding PDU, or NULL */
     unsigned token_size;
-    bool is_repeated; /* true for a known token: NTLMSSP must not see it again, as it would restart ciphers in use */
+    bool is_repeated; /* true for a repeated token: it is hidden from NTLMSSP, which would restart ciphers in use */
     struct ntlm_frame others_frame;
     void *others_context;
     bool accepted;
@@ -76,22 +79,22 @@ pdu_side(const struct rpc_pdu *pdu)
 
 /* Forgets all results. Called at the beginning of a capture. */
 void seen_reset(void);
-/* Returns the stored result of a PDU, or NULL if there is none. makes: add one on the first pass. */
+/* Returns the stored result of a PDU, or NULL if there is none. makes: create it in the first pass. */
 struct session_seen *seen_find(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, bool makes);
 /* Returns the stored result of a PDU, created if new. Later passes look it up. First pass only. */
 struct session_seen *seen_keep(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
-/* Keeps the PDU from Wireshark in all passes, for a constant reason, which it returns. First pass only. */
+/*
+ * Stores that the PDU must not be passed to Wireshark, in any pass. Returns `reason`, which must be constant. First
+ * pass only.
+ */
 const char *seen_refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason);
 /* Returns the reason why the PDU is not passed to Wireshark, or NULL if it is. */
 const char *seen_refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
-/*
- * Returns true if there is a stored result for a PDU in this buffer, so that later passes dissect its PDUs one by
- * one, too.
- */
+/* Returns true if a PDU of this buffer has a stored result. Later passes must then dissect the PDUs one by one, too. */
 bool seen_any_of(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo);
 /*
- * Returns the record of a PDU. Later passes need the binding and call only of contexts that were recognised without a
- * bind; those are kept, as a record of every PDU would take as much memory as the polls.
+ * Returns the record of a PDU. Binding and call are kept for later passes only if the context was recognised without a
+ * bind, to save memory: a record of every PDU would take as much as the polls.
  */
 struct session_pdu *seen_new_record(struct pdu_ctx *p);
 
@@ -102,22 +105,22 @@ void decryption_register(module_t *module);
 void decryption_reset(void);
 /* Returns true if the plugin keeps decryption in step. */
 bool decryption_keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb);
-/* Returns the security context that a PDU names by its auth_context_id, making it if it is new. */
+/* Returns the security context of a PDU's auth_context_id, created on first use. */
 struct security_context *decryption_context(struct pipe *pipe, const struct rpc_pdu *pdu);
 /* Learns the user's logon from a PDU with a token, which is at the start of tvb. First pass only. */
 void decryption_learn_login(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame);
-/* Returns the logon that a PDU's token was part of in this frame, in any pass, or NULL if the PDU has no token. */
+/* Returns the logon of which a PDU's token is part, or NULL if the PDU has no token. Works in any pass. */
 const struct login *decryption_login_at(const struct pipe *pipe, const struct rpc_pdu *pdu, uint32_t frame);
 /* Returns true if the PDU matters for decryption. */
 bool decryption_concerns(struct pdu_ctx *p);
 /*
- * Returns true if the PDU must be hidden from NTLMSSP because decryption is not kept in step. NTLMSSP caches one
- * plaintext per frame and would show it for the frame's next PDU, whatever its length.
+ * Returns true if the PDU must be hidden from NTLMSSP because the plugin does not keep decryption in step. NTLMSSP
+ * caches one plaintext per frame and would show it for the frame's next PDU, too, whatever its length.
  */
 bool decryption_hides_pdu(struct pdu_ctx *p);
 /* Puts the context and the decrypted data of this PDU where the NTLMSSP dissector looks for them. */
 void decryption_begin(struct pdu_ctx *p);
-/* Undoes decryption_begin() once the PDU was dissected, and keeps what the NTLMSSP dissector made of it. */
+/* Undoes decryption_begin() after the PDU was dissected, and keeps the data that the NTLMSSP dissector stored. */
 void decryption_end(struct pdu_ctx *p);
 
 /* ---- pdu-outcome.c ---- */
@@ -127,8 +130,8 @@ void pdu_outcome_register(int proto);
 /* Returns the expert item of connections that are not decrypted. */
 expert_field *pdu_outcome_no_key(void);
 /*
- * Records whether the PDU was decrypted and, if not, its call. First pass only, after the PDU was passed to
- * Wireshark.
+ * Records whether the PDU was decrypted, and the call of a PDU that was not. First pass only, after the PDU was passed
+ * to Wireshark.
  */
 void pdu_outcome_learn(struct pdu_ctx *p);
 /* Adds the expert items about decryption of the PDU. */

@@ -1,5 +1,5 @@
 /* pipes.h
- * Named pipes and TCP connections that carry DCE/RPC, and what is known of each
+ * Named pipes and TCP connections that carry DCE/RPC, and the state of each
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -29,25 +29,26 @@ struct security_context;
 /* Named pipe of a TCP connection, or the connection itself. */
 struct pipe {
     bool has_salt;
-    uint64_t salt;        /* for SMB2: transport salt of packet-dcerpc */
+    uint64_t salt;        /* transport salt of packet-dcerpc; valid if has_salt */
     wmem_map_t *contexts; /* auth_context_id to struct security_context */
     struct security_context *latest[NUM_SIDES];
     struct pipe_calls calls;
     struct pieces pieces[NUM_SIDES];
-    uint64_t begun_in[NUM_SIDES]; /* SMB2 MessageId in which the latest incomplete PDU began, by direction */
-    wmem_map_t *warned;           /* listeners that have shown a missing key */
+    /* SMB2 MessageId of the message in which the latest incomplete PDU began, by sender */
+    uint64_t begun_in[NUM_SIDES];
+    wmem_map_t *warned; /* set of listeners that have shown a missing key */
 };
 
 /* Forgets everything. Called at the beginning of a capture. */
 void pipes_reset(void);
-/* Returns true if later passes need the pipes, too: a context or a file was recognised. */
+/* Returns true if later passes need the pipes, too, because a context or a file was recognised. */
 bool pipes_are_kept(void);
 /* Makes pipes_are_kept() true. */
 void pipes_keep(void);
 
 /*
- * Returns the file of a message. Sets *first to the first request of the compound message with that file, also for
- * answers.
+ * Returns the file of a message; a related request of a compound has the file of an earlier one. *first receives the
+ * first request of the compound, also for answers; NULL if this is the first one.
  */
 const smb2_fid_info_t *pipes_file_of(const smb2_info_t *smb2, const smb2_saved_info_t **first);
 /*
@@ -55,20 +56,23 @@ const smb2_fid_info_t *pipes_file_of(const smb2_info_t *smb2, const smb2_saved_i
  * calls it with an empty buffer, which has no other effect.
  */
 uint64_t pipes_salt(const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo, void *data);
-/* Returns the pipe of a message, or the TCP connection, making it if it is new. data: as for transport->inner. */
+/* Returns the pipe of a message, or its TCP connection, created on first use. data: as for transport->inner. */
 struct pipe *pipes_get(const struct transport *transport, const conversation_t *conversation, tvbuff_t *tvb,
     packet_info *pinfo, void *data);
 /* Returns true if the pipe is known to be the remote registry's. */
 bool pipes_is_registry(const struct transport *transport, void *data);
-/* Returns true if a message between the two MessageIds should have carried data of the pipe but was not captured. */
+/*
+ * Returns true if an answer with data of the pipe, after MessageId `since` and before the current one, was not
+ * captured.
+ */
 bool pipes_lacks_message(const struct transport *transport, const void *data, uint64_t since);
 
 /*
- * Returns what find_or_create_conversation() would, which takes a thousand instructions. TCP's dissector has called
- * it already, and pinfo or the latest frame often shows the result.
+ * Returns the same as find_or_create_conversation(), which is slow. TCP's dissector has called it already: its result
+ * is often found in pinfo or from the latest frame.
  */
 conversation_t *pipes_conversation(packet_info *pinfo);
-/* Returns true if a PDU needs its conversation, which takes long to look up. */
+/* Returns true if a PDU of this packet needs its conversation, which is slow to look up. */
 bool pipes_needs_conversation(const packet_info *pinfo);
 /* Returns true if PDUs were seen on a TCP connection. */
 bool pipes_has_connection(const conversation_t *conversation);

@@ -12,8 +12,8 @@
 #include "session/session-pdu.h"
 
 /*
- * Record of the tap "perflib_session", one per PDU. It is queued before the PDU is dissected, so that listeners get
- * it before the records that the PDU's dissector queues.
+ * Record of the tap "perflib_session", one per PDU. It is queued before the PDU is dissected, so listeners get this
+ * record before those of the PDU's dissector.
  */
 struct session_tap {
     enum session_transport transport;

@@ -1,9 +1,9 @@
 /* session-pdu.h
  * Record of the DCE/RPC PDU being dissected: its binding, call and authentication, and any missing part
  *
- * Dissectors learn little of a PDU from packet-dcerpc. session/ processes each PDU before and keeps its record for
- * later passes. There is no record if the protocol perflib_session is disabled, or for a transport that session/ does
- * not know, such as HTTP.
+ * packet-dcerpc passes little about a PDU to dissectors. So session/ processes each PDU first, and makes its record.
+ * There is no record if the protocol perflib_session is disabled, or for a transport that session/ does not know, such
+ * as HTTP.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,9 +21,10 @@ enum session_transport { SESSION_TCP, SESSION_SMB2, SESSION_SMB };
 
 /* Evidence from answers about a presentation context that was recognised without a bind. */
 struct recognition {
-    bool is_confirmed;       /* true once an answer fitted: the context is now learned from, counted and judged */
-    bool is_withdrawn;       /* true once an answer showed that the interface is another one */
-    bool is_proven;          /* true once an answer fitted no other interface: the context is never withdrawn */
+    /* true once an answer fitted: then the context's calls are used for learning, counts and rules */
+    bool is_confirmed;
+    bool is_withdrawn;       /* true once an answer showed that the recognised interface is wrong */
+    bool is_proven;          /* true once an answer fitted only this interface: the context is never withdrawn */
     wmem_array_t *dissected; /* dcerpc_call_value * of the dissected calls; NULL if none so far */
 };
 
@@ -38,7 +39,7 @@ struct binding {
     uint32_t by_frame;               /* frame in which the context was recognised */
     const char *name;                /* name of a recognised interface; constant */
     struct recognition *recognition; /* NULL if the context was bound */
-    bool is_withdrawn;               /* true if an answer showed that the recognised interface is another one */
+    bool is_withdrawn;               /* true if an answer showed that the recognised interface is wrong */
     uint32_t since;                  /* frame in which the binding was made */
     const struct binding *earlier;   /* binding that this one replaced; NULL if none */
 };
@@ -51,11 +52,11 @@ struct session_pdu {
     /* Later passes have these two only if the context was recognised without a bind. */
     const struct binding *binding; /* NULL if no bind was seen or the PDU has no context */
     const struct rpc_call *call;   /* NULL if the request was not seen or the PDU belongs to no call */
-    bool lacks_beginning; /* true if only the end of the stub is there: an earlier fragment was not captured whole */
-    struct pipe_calls *calls; /* calls of the PDU's connection or pipe; first pass only, for session/ */
+    bool lacks_beginning;          /* true if only the end of the stub was captured */
+    struct pipe_calls *calls;      /* calls of the PDU's connection or pipe; first pass only, for session/ */
 };
 
-/* Returns false if the user disabled the protocol perflib_session: then no bind and no call has a record. */
+/* Returns false if the user disabled the protocol perflib_session. Then there are no records. */
 bool session_is_enabled(void);
 /* Returns the record of the PDU being dissected, or NULL if there is none. Packet scope. */
 const struct session_pdu *session_pdu_of(packet_info *pinfo);
@@ -64,41 +65,42 @@ const struct session_pdu *session_pdu_of(packet_info *pinfo);
  * bind, and no answer has fitted so far. Such a PDU is shown, but neither counted nor judged.
  */
 bool session_pdu_is_assumed(const struct session_pdu *pdu);
-/* Returns true if the PDU being dissected has the whole stub. */
+/* Returns true if the PDU contains the whole stub. */
 bool session_pdu_is_alone(const struct session_pdu *pdu);
 /*
- * Returns true if only the end of the stub of the PDU being dissected is there. Wireshark passes such a rest to the
- * dissector as if it were a whole stub.
+ * Returns true if only the end of the PDU's stub was captured. Wireshark passes such a rest to the dissector as if it
+ * were a whole stub.
  */
 bool session_pdu_lacks_beginning(const struct session_pdu *pdu);
 /*
- * Returns true if only the first fragment of the stub of the PDU being dissected is there, since Wireshark was told
- * not to reassemble fragments. It passes the fragment to the dissector as if it were a whole stub.
+ * Returns true if the PDU contains only the first fragment of its stub and the user switched off reassembly. Wireshark
+ * passes such a fragment to the dissector as if it were a whole stub.
  */
 bool session_pdu_lacks_end(const struct session_pdu *pdu);
 /* Returns the position of the request being dissected among the calls of its connection or pipe. First pass only. */
 struct rpc_position session_pdu_position(const struct session_pdu *pdu);
 /*
  * Attaches a listener and its state (file scope) to the call of the request being dissected, in any pass. The listener
- * is then called for faults of this call and for PDUs of it that are not dissected.
+ * is then called for the call's faults and for its PDUs that are not dissected.
  */
 void session_pdu_note(const struct session_pdu *pdu, const packet_info *pinfo, const dcerpc_info *di,
     const struct rpc_listener *listener, void *state);
 
-/* Sets the protocol that the records are stored under in packets. Called once at start, by session/ only. */
+/* Sets the protocol under which records are stored in packets. Called once at start, by session/ only. */
 void session_pdu_init(int proto);
 /* A packet that is being dissected */
 struct session_packet {
-    const struct session_pdu *pdu; /* record of the PDU being dissected. Who sets it must restore the previous one. */
-    unsigned dissection;           /* number of this dissection of the packet. Never 0. */
+    /* record of the PDU being dissected; a function that sets it must restore the previous one */
+    const struct session_pdu *pdu;
+    unsigned dissection; /* number of this dissection of the packet. Never 0. */
 };
 
-/* Returns the packet, in packet scope, also if the protocol is disabled. */
+/* Returns the state of the packet (packet scope), even if the protocol is disabled. */
 struct session_packet *session_packet_of(packet_info *pinfo);
 
 /* ---- login.c ---- */
 
-/* Returns false if Wireshark was told not to put the fragments of PDUs together. */
+/* Returns false if the user switched off the reassembly of PDU fragments. */
 bool session_reassembles(void);
 
 #endif /* PERFLIB_SESSION_SESSION_PDU_H */

@@ -17,9 +17,8 @@
 #include "session/session-pdu.h"
 
 /*
- * Calls of a pipe: interface and operation of each, and the state that the dissector of the request attached
- * Responses and faults name neither interface nor operation, so both are looked up in the request. Learned on the
- * first pass.
+ * Calls of a pipe: interface and operation of each, and the state that the request's dissector attached Responses and
+ * faults name neither interface nor operation, so both are looked up in the request. Learned on the first pass.
  */
 
 /* Transfer syntaxes NDR and NDR64. */
@@ -29,7 +28,7 @@ extern const e_guid_t transfer_ndr, transfer_ndr64;
 struct pipe_call {
     struct rpc_call rpc;           /* description of the call that is passed to listeners */
     const struct binding *binding; /* NULL if the bind was not seen */
-    bool is_lack;                  /* true if listeners were informed that the request is not dissected */
+    bool is_lack;                  /* true if listeners were informed that the request was not dissected */
     bool has_auth;         /* true if the request's auth trailer was captured: auth_context and rpc.auth_* are valid */
     uint32_t auth_context; /* auth_context_id of the request, if it is authenticated */
 };
@@ -58,7 +57,7 @@ void calls_init(struct pipe_calls *calls);
 /* Learns the contexts offered in a bind or alter_context, which is at the start of tvb. */
 void calls_learn_bindings(struct pipe_calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame);
 
-/* Notes the number of a request or a bind. */
+/* Records the call_id of a request or a bind, and counts the numbers that are missing. */
 void calls_note_number(struct pipe_calls *calls, const struct rpc_pdu *pdu);
 
 /*
@@ -72,9 +71,9 @@ const struct binding *calls_learn_result(struct pipe_calls *calls, const struct 
 /* Returns the binding of a presentation context, or NULL if no bind was captured. */
 const struct binding *calls_binding_of(const struct pipe_calls *calls, uint16_t context);
 /*
- * Returns the binding of a presentation context at a packet, in any pass, or NULL if none is known. Contexts that were
- * recognised count only once an answer confirmed them, in later passes also before. If an answer proved them wrong, the
- * binding has no interface.
+ * Returns the binding of a presentation context at a packet, in any pass, or NULL if none is known. A recognised
+ * binding is returned only once an answer confirmed it; in later passes, also for packets before that answer. If an
+ * answer withdrew it, the returned binding has no interface.
  */
 const struct binding *calls_binding_at(const struct pipe_calls *calls, uint16_t context, const packet_info *pinfo);
 
@@ -97,33 +96,32 @@ void calls_withdraw_recognised(struct pipe_calls *calls, uint16_t context, uint3
 struct pipe_call *calls_request(struct pipe_calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
 
 /*
- * Informs the dissector of the bound interface (all dissectors if it is unknown) of a request that was not
- * dissected. First pass only: after a request was handed to packet-dcerpc, and before an answer is.
+ * Informs the listener of the bound interface (all listeners if it is unknown) of a request that was not dissected.
+ * First pass only. Call it after a request, and before an answer, is passed to packet-dcerpc.
  */
 void calls_tell_lack(struct pipe_calls *calls, const struct rpc_pdu *pdu, const packet_info *pinfo);
 
 /*
- * Returns true if the PDU ends a stub whose first fragment was not captured. Must be called for every PDU that was
- * captured whole, on the first pass.
+ * Returns true if the PDU ends a stub whose first fragment was not captured. Call it for every completely captured PDU,
+ * on the first pass.
  */
 bool calls_lacks_beginning(struct pipe_calls *calls, const struct rpc_pdu *pdu);
 
 /* Returns the latest call with the call_id of the PDU, or NULL if it is unknown. */
 struct pipe_call *calls_find(const struct pipe_calls *calls, const struct rpc_pdu *pdu);
 /*
- * Returns the latest call with the call_id of the PDU. If its request was not captured, a call is made up, with the
- * interface if that is known.
+ * Returns the latest call with the call_id of the PDU. If its request was not captured, returns a new call, with the
+ * context's interface if that is known.
  */
 struct pipe_call *calls_find_or_guess(const struct pipe_calls *calls, const struct rpc_pdu *pdu);
 
 /*
- * Returns true if this part of the call was signed or sealed by another security context than the request. Parts in
- * clear, when the request is in clear too, and calls whose request is unknown count as the call's own: returns
- * false.
+ * Returns true if the PDU was signed or sealed by another security context than its call's request. Returns false if
+ * that is not certain: below packet integrity, or if an auth trailer was not captured.
  */
 bool calls_is_anothers(const struct pipe_call *call, const struct rpc_pdu *pdu);
 
-/* Returns the facts about a stub that are known before it is decrypted. call: NULL if unknown. */
+/* Returns the members of a sample that are known before the stub is decrypted. call: NULL if unknown. */
 struct stub_sample calls_stub_sample(const struct rpc_pdu *pdu, const struct pipe_call *call);
 /* Returns the function that checks decrypted stubs of the PDU's interface, or NULL if there is none. */
 stub_check calls_stub_check(const struct rpc_pdu *pdu, const struct pipe_call *call);
@@ -140,7 +138,7 @@ void calls_note(struct pipe_calls *calls, const dcerpc_info *di, const struct rp
  */
 
 /*
- * Where a PDU begins in its stream, the key for finding its duplicates. Must be zeroed before it is filled: keys are
+ * Position of a PDU in its stream: the key for finding duplicates. Zero the structure before filling it, since keys are
  * compared byte by byte.
  */
 struct pdu_start {
@@ -165,9 +163,9 @@ uint32_t copies_note(const struct pdu_start *start, tvbuff_t *tvb, unsigned offs
 
 /*
  * PDUs split over several messages of a pipe, and whether their pieces belong together
- * An answer longer than the client's first buffer is read in parts ([MS-SMB2] 3.3.5.15, 3.3.5.12). Wireshark joins
- * whatever data follow on the pipe until it has enough bytes; if the capture lacks a part, Wireshark joins the next
- * answer instead. Learned on the first pass.
+ * A client reads an answer that is longer than its first buffer in parts ([MS-SMB2] 3.3.5.15, 3.3.5.12). Wireshark
+ * joins whatever data follow on the pipe until it has enough bytes; if a part was not captured, Wireshark joins the
+ * next answer instead. Learned on the first pass.
  */
 
 /* Reassembly state of one direction of a pipe. File scope, zeroed before its first PDU. */
@@ -175,7 +173,7 @@ struct pieces {
     unsigned begun;  /* number of PDUs whose first byte was seen */
     bool is_waiting; /* true if the latest PDU is incomplete; only then are the next three members valid */
     uint8_t head[RPC_HEADER_SIZE]; /* header of the incomplete PDU */
-    unsigned length;               /* bytes of the incomplete PDU that were received */
+    unsigned length;               /* number of bytes of the incomplete PDU received so far */
     unsigned others;               /* value of `begun` of the other direction when the incomplete PDU began */
 };
 
@@ -190,8 +188,8 @@ enum pieces_outcome {
 /* ---- pieces.c ---- */
 
 /*
- * Takes the PDU at `offset` of the data of a pipe. may_go_on: true if the rest of an incomplete PDU may be in later
- * messages.
+ * Processes the PDU at `offset` of a pipe's data. own, others: state of its direction, and of the other one. may_go_on:
+ * true if later messages may contain the rest of an incomplete PDU.
  */
 enum pieces_outcome pieces_take(struct pieces *own, const struct pieces *others, tvbuff_t *tvb, unsigned offset,
     const struct rpc_pdu *pdu, bool may_go_on);
@@ -211,7 +209,7 @@ enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* values of MessageType */
 /* Logon of one security context. File scope, zeroed before its first token. */
 struct login {
     uint8_t auth_type;  /* security provider of the context, [MS-RPCE] 2.2.1.1.7 */
-    bool has_begun;     /* true if the first token, which a bind carries, was seen */
+    bool has_begun;     /* true if the first token, in a bind, was seen */
     bool has_answer;    /* true if the server's first token was seen */
     bool has_opened;    /* true if a sealed PDU was decrypted: Wireshark has a key */
     bool has_challenge; /* true if NTLM's CHALLENGE_MESSAGE was seen */
@@ -220,7 +218,7 @@ struct login {
     const char *user;   /* user in NTLM's AUTHENTICATE_MESSAGE, "" if anonymous; NULL if not seen */
     const char *domain; /* domain in NTLM's AUTHENTICATE_MESSAGE, "" if it names none */
     const char *workstation;
-    bool has_ntlm, has_kerberos; /* true if a token contained an NTLM message, or one of Kerberos */
+    bool has_ntlm, has_kerberos; /* true if a token contained an NTLM message, or a Kerberos message */
     const char *service;         /* service of the Kerberos ticket, "host/server.example"; NULL if no ticket was seen */
     const char *realm;
     const struct key_needed *needed; /* result of login_needed(); NULL before its first call */
@@ -233,21 +231,23 @@ struct login {
 /* Learns from a token in a PDU of type pdu_type (bind, bind_ack, alter_context, alter_context_resp or AUTH3). */
 void login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint8_t *token, unsigned size);
 
-/* Returns the type of encryption, and which password or key opens it with which preference or keytab. File scope. */
+/*
+ * Returns the key needed to decrypt the logon's calls, with a sentence that names the preference or keytab. File scope.
+ */
 const struct key_needed *login_needed(struct login *login);
 /*
- * Returns the same as login_needed() for an SMB session with this ID that SMB 3 encrypts, judged by Wireshark's
- * preferences. is_again: true in later passes. Allocated in `scope`.
+ * Like login_needed(), for an SMB session that SMB 3 encrypts, by Wireshark's preferences. id: the session's ID.
+ * is_again: true in later passes. Allocated in `scope`.
  */
 const struct key_needed *login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const char *id,
     bool is_again);
 
 /*
  * RC4 key stream of one direction of an NTLM context, drawn from Wireshark's NTLMSSP dissector
- * That dissector decrypts the next sealed bytes with the next key stream, in the order of the capture, and keeps one
- * decrypted payload per frame and one context per conversation. So this file swaps, one at a time, the dissector's
- * context of the conversation (the cipher) and its record of the frame (the decrypted payload), and calls its two
- * decrypting dissectors. The plugin never reads these data: it only moves pointers to them.
+ * That dissector decrypts sealed bytes with the next bytes of key stream, in the order of the capture. It keeps one
+ * context (the cipher) per conversation and one record (the decrypted payload) per frame. So this file exchanges these
+ * two, as needed, and calls the dissector's two decrypting functions. The plugin never reads these data: it only moves
+ * pointers to them.
  */
 
 /* ---- keystream.c ---- */
@@ -259,8 +259,8 @@ const struct key_needed *login_needed_by_smb3(wmem_allocator_t *scope, const str
 void ntlm_init(void);
 
 /*
- * Returns true if this version of Wireshark keeps the NTLMSSP data where the plugin expects them. Has no side
- * effects; one call is enough.
+ * Returns true if this version of Wireshark keeps the NTLMSSP data where the plugin expects them. No side effects. The
+ * result does not change.
  */
 bool ntlm_is_known(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb);
 
@@ -281,9 +281,9 @@ struct ntlm_frame ntlm_take_frame(packet_info *pinfo);
 void ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame);
 
 /*
- * AUTHENTICATE_MESSAGE that makes the NTLMSSP dissector start with new ciphers. The dissector makes no ciphers for a
- * message without a session key, as logons without key exchange send it. So a dummy key, which is not used, is
- * added.
+ * AUTHENTICATE_MESSAGE that makes the NTLMSSP dissector start with new ciphers. The dissector makes none for a message
+ * without a session key, which logons without key exchange send. So a dummy key is added, which the dissector does not
+ * use.
  */
 struct ntlm_login {
     uint8_t *message;
@@ -303,15 +303,15 @@ struct keystream {
     uint64_t cipher;   /* position of the cipher: equal to `made`, unless a new logon reset the cipher */
     unsigned verifier; /* bytes of key stream that a verifier takes */
     /*
-     * Set for logons without key exchange. For these the NTLMSSP dissector advances the ciphers of both directions
-     * whichever is used. So the ciphers are restarted for each draw, and key stream is drawn long before its use.
+     * Set for logons without key exchange. For these the NTLMSSP dissector advances the ciphers of both directions at
+     * each use of one. So the plugin restarts the ciphers for each draw, and draws key stream long before its use.
      */
     const struct ntlm_login *login; /* NULL for logons with key exchange */
 };
 
 void keystream_init(struct keystream *stream, unsigned verifier, const struct ntlm_login *login);
 
-/* Returns how many bytes must be drawn again first because the cipher was reset. */
+/* Returns the number of bytes that must be drawn again because the cipher was reset. */
 uint64_t keystream_behind(const struct keystream *stream);
 
 /*
@@ -329,10 +329,9 @@ void keystream_apply(const struct keystream *stream, uint64_t position, const ui
 void keystream_forget(struct keystream *stream, uint64_t position);
 
 /*
- * Decrypts the stub and the verifier of a PDU at `position` of the stream, and draws key stream as needed. Writes
- * the stub to plain. Returns Wireshark's record of a frame with a decrypted payload, or NULL if there is no key or
- * the key stream was freed. Bytes of the stub that were not captured must be zero in `sealed`; verifier is NULL if
- * it was not captured.
+ * Decrypts the stub and the verifier of a PDU at `position` of the stream, and draws key stream as needed. Writes the
+ * stub to plain. Returns Wireshark's record of a frame with a decrypted payload, or NULL if there is no key or the key
+ * stream was freed. sealed: the stub, with zeros for bytes that were not captured. verifier: NULL if not captured.
  */
 void *keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
     const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain);
@@ -343,20 +342,21 @@ void *keystream_record(struct keystream *stream, const uint8_t *plain, unsigned 
 
 /*
  * One direction of a sealed NTLM context: finds the key stream of each PDU, even if PDUs are missing
- * Each PDU uses as many bytes of key stream as its stub has, and some for its verifier ([MS-NLMP] 3.4.3, 3.4.4).
- * PDUs missing from the capture used key stream, too. The sequence number, which is in clear, shows how many PDUs
- * are missing, but not how long they were. So each possible position is tried: only the right one decrypts the fixed
- * values of the operation's stub.
+ * A PDU uses one byte of key stream per byte of its stub, and some for its verifier ([MS-NLMP] 3.4.3, 3.4.4). PDUs
+ * missing from the capture used key stream, too. The sequence number, which is in clear, shows how many PDUs are
+ * missing, but not their lengths. So the plugin tries each possible position: only at the right one does the stub
+ * decrypt to the fixed values of its operation.
  */
 
 /* Result of decrypting a sealed PDU. */
 enum stream_state {
-    STREAM_OPENED,   /* decrypted, at the right position as far as is known */
-    STREAM_NO_KEY,   /* not decrypted: Wireshark has no key */
-    STREAM_LOST,     /* not decrypted: earlier PDUs are missing, and no position could be proven */
-    STREAM_LATE,     /* not decrypted: received after its successors, when its key stream was already freed */
-    STREAM_NONSENSE, /* decrypted to nonsense, as every stub of this context, although no PDU is known to be missing */
-    STREAM_CUT,      /* not decrypted: the PDU was not captured whole */
+    STREAM_OPENED, /* decrypted, at the right position as far as is known */
+    STREAM_NO_KEY, /* not decrypted: Wireshark has no key */
+    STREAM_LOST,   /* not decrypted: earlier PDUs are missing, and no position could be proven */
+    STREAM_LATE,   /* not decrypted: received out of order, when its key stream was already freed */
+    /* decrypted to nonsense, like every stub of this context, although no PDU is known to be missing */
+    STREAM_NONSENSE,
+    STREAM_CUT, /* not decrypted: the PDU was not captured whole */
 };
 
 /* Sealed PDU that was seen, kept for later passes. */
@@ -364,7 +364,7 @@ struct stream_pdu {
     enum stream_state state;
     void *decrypted;     /* Wireshark's record of the decrypted payload; only for STREAM_OPENED */
     uint32_t missing;    /* number of PDUs missing since last_frame; 0 if none */
-    uint32_t skipped;    /* key stream of the missing PDUs in bytes, found by trial at this PDU */
+    uint32_t skipped;    /* number of bytes of key stream that the missing PDUs used, found by trial at this PDU */
     uint32_t last_frame; /* latest frame that was decrypted; 0 if none */
     uint32_t length;     /* length of the decrypted stub */
     uint32_t checksum;   /* part of the verifier, to find a retransmission */
@@ -372,8 +372,8 @@ struct stream_pdu {
 
 struct stream_gap {
     uint32_t first, count; /* sequence numbers of the missing PDUs */
-    uint64_t from, to;     /* key stream of the missing PDUs; `to` is 0 while unknown */
-    uint8_t *kept;         /* copy of that key stream; NULL if it is too long */
+    uint64_t from, to;     /* positions of the key stream of the missing PDUs; `to` is 0 while unknown */
+    uint8_t *kept;         /* copy of that key stream; NULL if too long to keep */
 };
 
 struct stream {
@@ -395,18 +395,18 @@ struct stream {
 /* ---- stream.c ---- */
 
 /*
- * Makes the stream of one direction. verifier: bytes of key stream per verifier; login: see struct keystream. File
+ * Makes the stream of one direction. verifier: bytes of key stream per verifier. login: see struct keystream. File
  * scope.
  */
 struct stream *stream_new(unsigned verifier, const struct ntlm_login *login);
 
-/* Records a signature with this sequence number that was sent before anything was sealed. It uses no key stream. */
+/* Records the sequence number of a signature that was sent before the first sealed PDU and used no key stream. */
 void stream_note_signature(struct stream *stream, uint32_t number);
 
 /*
- * Takes the next sealed PDU, which is at the start of tvb, and decrypts it if possible. sample: known facts about
- * the stub before decryption; check: NULL if the interface is unknown. The conversation must have this stream's
- * NTLMSSP context. First pass only.
+ * Processes the next sealed PDU, which is at the start of tvb, and decrypts it if possible. sample: members known
+ * before decryption. check: NULL if the interface is unknown. The conversation must have this stream's NTLMSSP context.
+ * First pass only.
  */
 struct stream_pdu *stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, packet_info *pinfo,
     const struct stub_sample *sample, stub_check check);
@@ -416,37 +416,34 @@ void stream_reset_budget(void);
 
 /*
  * Calls on presentation contexts whose bind was not captured: recognises the interface by the stub
- * packet-dcerpc dissects only calls on bound contexts. So, once a stub proves the interface, packet-dcerpc is given
- * a synthetic bind.
+ * packet-dcerpc dissects only calls on bound contexts. So, once a stub proves the interface, the plugin passes a
+ * synthetic bind to packet-dcerpc.
  */
 
 /* ---- recognise.c ---- */
 
 /*
- * Binds the context of a request or response that was read from tvb, if the bind is missing and the stub proves the
- * interface. Returns a synthetic bind (packet scope), or NULL if nothing is to be bound. First pass only.
+ * Binds the context of a request or response in tvb, if the bind is missing and the stub proves the interface. Returns
+ * a synthetic bind for packet-dcerpc (packet scope), or NULL if the context is not bound. First pass only.
  */
 tvbuff_t *recognise_context(struct pipe_calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
     bool is_registry_pipe);
 /*
- * Checks a recognised context by an answer. Returns a synthetic bind that withdraws the context, for packet-dcerpc
- * (packet scope), or NULL if the answer fits. First pass only.
+ * Checks a recognised context by an answer. If the answer does not fit, withdraws the context and returns a synthetic
+ * bind that does so in packet-dcerpc (packet scope); else returns NULL. First pass only.
  */
 tvbuff_t *recognise_judge(struct pipe_calls *calls, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo);
 
 /* ---- synthetic-bind.c ---- */
 
-/* Synthetic binds for packet-dcerpc: of contexts whose bind was not captured or differs from what was accepted */
+/* Synthetic binds for packet-dcerpc, for contexts whose bind was not captured, or differs from the accepted one */
 
-/*
- * Returns a bind of a presentation context to an interface, in little-endian (a bind has its own byte order). Packet
- * scope.
- */
+/* Returns a little-endian bind of a presentation context to an interface. Packet scope. */
 tvbuff_t *synthetic_bind_make(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, uint16_t context,
     const struct binding *bound);
 /*
  * Passes a synthetic bind to packet-dcerpc without showing it. dcerpc: packet-dcerpc's heuristic dissector of the
- * transport; data: the argument for it.
+ * transport. data: the argument for that dissector.
  */
 void synthetic_bind_hand_on(const heur_dtbl_entry_t *dcerpc, tvbuff_t *bind, packet_info *pinfo, void *data);
 
@@ -454,17 +451,17 @@ void synthetic_bind_hand_on(const heur_dtbl_entry_t *dcerpc, tvbuff_t *bind, pac
 
 /* "Decode As" of TCP ports */
 
-/* Sets the dissector that replaces packet-dcerpc on ports chosen by "Decode As". Called at handoff. */
+/* Sets the dissector that replaces packet-dcerpc on the ports chosen by "Decode As". Called at handoff. */
 void decode_as_init(dissector_t dissector, int proto);
-/* Replaces packet-dcerpc on the ports for which the user chose it. Called at the beginning of a capture. */
+/* Replaces packet-dcerpc on the ports for which the user chose packet-dcerpc. Called at the beginning of a capture. */
 void decode_as_take(void);
 /* Calls packet-dcerpc as "Decode As" would have. */
 int decode_as_call_inner(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data);
 
 /*
- * Connections that SMB 3 encrypts: whether Wireshark decrypts them, and which key it needs
- * Without the key Wireshark passes nothing of such a connection to this plugin, so no other part of the plugin can
- * show why its calls are missing.
+ * Connections that SMB 3 encrypts: whether Wireshark decrypts them, and the missing key
+ * Without the key Wireshark passes nothing of such a connection to the plugin, so only this part can show why its calls
+ * are missing.
  */
 
 /* ---- smb3.c ---- */

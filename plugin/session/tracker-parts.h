@@ -9,13 +9,13 @@
 
 #include "session/tracker.h"
 
-/* Request that must be answered before a pipe or interface is named (TCP, logon, tree). */
+/* Request that must be answered before the client can name a pipe or interface (TCP, logon, tree). */
 struct gate {
     enum step awaits; /* STEP_NONE if no answer is awaited */
     uint32_t frame;
     nstime_t time;
     unsigned number;         /* serial number of this request */
-    struct attempt *overdue; /* attempt made because the answer is long overdue; NULL if none */
+    struct attempt *overdue; /* attempt added because the answer is long overdue; NULL if none */
 };
 
 /* Data that one end of a connection sent */
@@ -42,7 +42,7 @@ struct tcp_connection {
     struct losses losses;
     unsigned syns;
     struct gate gate;
-    struct occurrence slow;   /* late answers to gates, for the next attempt */
+    struct occurrence slow;   /* late answers to such requests; counted in the next attempt */
     uint32_t slow_since;      /* frame of the first request answered late */
     const char *user;         /* user of the SMB logon; NULL if unknown */
     bool is_logged_on;        /* true if a user logged on over SMB2 */
@@ -51,10 +51,10 @@ struct tcp_connection {
     struct attempt *opening;  /* latest attempt whose Create request is unanswered; NULL if none */
     wmem_map_t *requests;     /* SMB2 MessageId or SMB1 MID to struct smb_request */
     wmem_map_t *associations; /* struct association by SMB2 file or SMB1 FID; NULL key: TCP's own */
-    wmem_list_t *opened;      /* struct association of the pipes of interest */
+    wmem_list_t *opened;      /* struct association of the pipes that attempts use */
 };
 
-/* Pipe, or TCP connection without SMB, that carries PDUs. */
+/* Carrier of PDUs: a pipe, or a TCP connection without SMB. */
 struct association {
     struct tcp_connection *connection;
     const char *pipe;           /* name of the pipe; NULL if none or unknown */
@@ -73,27 +73,30 @@ struct association {
 
 /* ---- tracker-transports.c ---- */
 
-/* Returns the connection of a message, making it if it is new; NULL if the packet is not TCP. */
+/*
+ * Returns the connection of a message, created on first use; NULL if the packet is not TCP. is_clients: true if the
+ * client sent the message.
+ */
 struct tcp_connection *tracker_connection(struct tracker *tracker, bool is_clients);
-/* Returns the association of a PDU, making it if it is new; NULL if it has no connection. */
+/* Returns the association of a PDU, created on first use; NULL if the packet is not TCP. */
 struct association *tracker_association(struct tracker *tracker, const struct session_tap *record);
 /* Adds an attempt on a connection and returns it. pipe may be NULL. */
 struct attempt *tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, const char *pipe,
     unsigned wants, uint32_t frame);
 
-/* Records the request of a step that must be answered before a pipe or interface is named. */
+/* Records a request that must be answered before the client can name a pipe or interface (struct gate). */
 void tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step);
 /*
- * Records that the latest request of this kind was answered: by this packet (is_answer), or earlier by a packet that
- * was not captured.
+ * Records that the awaited request was answered: by this packet (is_answer), or by an earlier packet that was not
+ * captured.
  */
 void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer);
 
 /* ---- tracker-rpc.c ---- */
 
 /*
- * Ends the calls that wait on a pipe, as their answers will not be received. what: the reason; the function fills in
- * .operation.
+ * Ends the unanswered calls of a pipe, since their answers will not be received. what: the reason; the function fills
+ * in .operation.
  */
 void tracker_pipe_ends(struct tracker *tracker, struct association *association, struct outcome what);
 

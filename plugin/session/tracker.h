@@ -16,7 +16,7 @@ enum { PORT_MAPPER = 135, PORT_NETBIOS = 139, PORT_SMB = 445 };
 
 struct association;
 
-/* Everything that is followed in a capture. */
+/* State of tracking a capture. */
 struct tracker {
     struct attempts *attempts;
     wmem_allocator_t *scope; /* allocator of the maps below: that of `attempts` */
@@ -29,7 +29,7 @@ struct tracker {
     struct capture_cuts cuts;
     unsigned half_open;  /* number of connections with a SYN that are not accepted yet */
     unsigned unfollowed; /* number of connections not tracked because half_open was at its limit */
-    /* Members about the frame being processed, NULL if it has none of these: */
+    /* The members below are about the frame being processed, and NULL if not applicable. */
     const packet_info *pinfo;
     const struct tcpheader *segment;
     struct association *association; /* pipe or connection of the frame's latest PDU */
@@ -73,7 +73,7 @@ void tracker_object_answer(struct tracker *tracker, const struct outcome *why);
 /* Returns true if a server accepted a connection of this client to a port that can carry performance data. */
 bool tracker_has_reached(const struct tracker *tracker, const char *client, const char *server);
 
-/* Begin and end the processing of a frame. Its end shows the attempts that changed. */
+/* Begin and end the processing of a frame. tracker_frame_ends() shows the attempts that changed. */
 void tracker_frame_begins(struct tracker *tracker, const packet_info *pinfo);
 void tracker_frame_ends(struct tracker *tracker);
 
@@ -81,9 +81,11 @@ void tracker_frame_ends(struct tracker *tracker);
 
 /* Registers the field perflib_session.stopped. session: the protocol perflib_session. */
 void stopped_register(int session);
-/* Sets the function that starts to follow the sessions of a capture, with stopped_note(). */
+/* Sets the function that starts to follow the sessions of a capture, so that stopped_note() is called. */
 void stopped_follow(void (*follow)(void));
-/* Notes that an attempt stopped in a frame, by the constant name of its outcome; NULL: that it did not after all. */
+/*
+ * Records that an attempt stopped in a frame. outcome: constant name of its outcome; NULL if it did not stop after all.
+ */
 void stopped_note(uint32_t frame, const char *outcome);
 
 #endif /* PERFLIB_SESSION_TRACKER_H */

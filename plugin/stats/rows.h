@@ -21,7 +21,10 @@ struct stat_column {
     const char *key;
 };
 
-/* For lists of a table's columns, X(number, column): the enumeration of numbers, and the array of columns. */
+/*
+ * For lists of a table's columns, X(number, column): members of the enumeration of numbers, and of the array of
+ * columns.
+ */
 #define STAT_COLUMN_NUMBER(number, ...) number,
 #define STAT_COLUMN(number, ...)        [number] = __VA_ARGS__,
 
@@ -34,7 +37,7 @@ struct stat_column {
 #define STAT_COUNT(key, name)        STAT_ITEM(key, name, TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "%u")
 #define STAT_NUMBER(key, name)       STAT_ITEM(key, name, TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "%.15g")
 #define STAT_REAL(key, name, digits) STAT_ITEM(key, name, TABLE_ITEM_FLOAT, TAP_ALIGN_RIGHT, "%." #digits "f")
-/* Whole numbers of up to 53 bits, which the type of counts has no room for. */
+/* Column of whole numbers of up to 53 bits; a STAT_COUNT has 32. */
 #define STAT_BYTES(key, name)        STAT_REAL(key, name, 0)
 /* Column that exists only in files. */
 #define STAT_DATA_TEXT(key)          STAT_TEXT(key, NULL)
@@ -46,12 +49,12 @@ struct stat_rows;
 #define STAT_BIT(c)            (UINT64_C(1) << (c))
 #define STAT_BITS(first, last) (STAT_BIT((last) + 1) - STAT_BIT(first))
 
-/* Layout of rows in a terminal: the columns that fit on a line. The other columns are shown in windows only. */
+/* Layout of rows in a terminal: the columns that fit on a line. Other columns are shown in windows only. */
 struct stat_view {
     const char *title; /* heading of the view; NULL if only the table has one */
-    /* bits: columns side by side, in the table's order; a text that is too wide gets its own line below */
+    /* bits: columns side by side, in the table's order. A text that is too wide is put on its own line below. */
     uint64_t columns;
-    uint64_t below;          /* bits: columns that always get their own line below, unless empty */
+    uint64_t below;          /* bits: columns that are always on their own line below, unless empty */
     const char *below_label; /* label before the lines below; NULL: the titles of their columns */
     uint64_t optional;       /* bits: columns of .columns that are left out if there is no room */
     uint64_t needs;          /* bits: hide rows in which all of these columns are empty or 0; 0: show all rows */
@@ -65,43 +68,44 @@ struct stat_group {
     unsigned number;       /* index of this group */
 };
 
-/* Position of a row: its group, and its index there. */
+/* Position of a row: its group, and its index in the group. */
 struct stat_position {
     unsigned group, element;
 };
 
 /*
- * Description of a table for one or several protocols: "-z PROTOCOL,NAME[,filter]" and a window of the Statistics
- * menu. Windows sort by the first column. An empty cell is a text without letters; only in the last columns may its
- * type be TABLE_ITEM_NONE, since Wireshark would move later cells to its place.
+ * Description of a table for one or several protocols: "-z PROTOCOL,NAME[,filter]" and a window of the Statistics menu.
+ * Windows sort by the first column. An empty cell is the text ""; only cells of the last columns may have the type
+ * TABLE_ITEM_NONE instead, since Wireshark would show the next cells in their place.
  */
 struct stat_kind {
     const char *name, *title;
     const struct stat_column *columns;
     unsigned num_columns;
-    unsigned num_windowless; /* number of columns before those of files that no window shows */
+    unsigned num_windowless; /* number of columns, just before those that only files have, that windows do not show */
     /* Counts a tap record. Returns true if the table changed. */
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
     void (*begin)(struct stat_rows *rows); /* called when the table is empty, before packets; may be NULL */
     void (*fill)(struct stat_rows *rows);  /* updates the rows before they are shown; NULL if count() does that */
     /*
-     * Sets the cells of a row of a table that stat_rows_resize() has given its rows. Only windows keep such rows;
-     * terminals and files have room for one at a time. NULL for other tables.
+     * Sets the cells of a row; for tables whose rows stat_rows_resize() makes, else NULL. Only windows keep the cells
+     * of all such rows; terminals and files have one row's at a time.
      */
     void (*show)(const struct stat_rows *rows, unsigned row, stat_tap_table_item_type *cells);
     const struct stat_view *views; /* NULL: show all columns side by side in a terminal */
     unsigned num_views;
-    /* sentence of a table without rows if there were packets to count; NULL: the usual sentence */
+    /* sentence of a table without rows although tap records were counted; NULL: the usual sentence */
     const char *good_news;
     bool fills_late; /* true if fill() is too slow for each packet: windows call it when drawn */
-    bool has_groups; /* true if count() adds rows with headings; a window keeps the heading that it draws first */
+    bool has_groups; /* true if count() adds rows with headings. A window never changes a heading that it has drawn. */
     /* Appends text that a terminal shows between rows and sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
-    bool renames_servers; /* true if names of its column "server" may be learned after their rows */
+    bool renames_servers; /* true if names in the column "server" may be learned after the row was added */
     uint64_t frames;      /* bits: columns with frame numbers; 0: none */
-    uint64_t digits;      /* bits: columns with real numbers as texts, which have all digits */
-    size_t size;          /* size of the table's structure, which begins with struct stat_rows; 0: just that */
-    size_t state_size;    /* bytes of state per row, zeroed when the row is made; 0 if none */
+    uint64_t digits;      /* bits: text columns that contain real numbers, so that no digits are lost */
+    /* size of the table's structure, which begins with struct stat_rows; 0 if it has no other members */
+    size_t size;
+    size_t state_size; /* bytes of state per row, zeroed when the row is made; 0 if none */
 };
 
 /*
@@ -111,27 +115,27 @@ struct stat_kind {
 struct stat_rows {
     stat_tap_table_ui ui; /* must be the first member: Wireshark returns pointers to it */
     const struct stat_kind *kind;
-    const char *file_name; /* name of its file in a folder with all tables: "perflibv2-counters" */
+    const char *file_name; /* name of the table's file in a folder with all tables: "perflibv2-counters" */
     bool is_text;          /* true in a terminal: Wireshark gets only finished lines */
-    unsigned num_titled;   /* number of columns before those that only files have */
+    unsigned num_titled;   /* number of columns at the start that windows and terminals have */
     unsigned num_cells;    /* number of cells of a row: num_titled in a terminal, else the number of all columns */
     bool has_windows;      /* true if Wireshark shows the table in windows */
     bool is_data;          /* true if the table is only written to files */
     bool has_counted;      /* true if a tap record was counted since the table was emptied */
     GPtrArray *groups;     /* struct stat_group; at least one */
-    bool is_hidden;        /* true if Wireshark does not have the first group's table yet */
+    bool is_hidden;        /* true while the first group's table is not yet added to .ui */
     GPtrArray *cells;      /* stat_tap_table_item_type array of each row; NULL for a row that is not kept */
-    stat_tap_table_item_type *made; /* cells of the latest row that was shown and is not kept; NULL if none */
+    stat_tap_table_item_type *made; /* cells of the latest row made by kind->show() and not kept; NULL if none */
     unsigned made_row;              /* number of the row whose cells are in .made */
     GArray *positions;              /* struct stat_position of each row */
     GArray *states;
-    /* memory of what is kept until the table is emptied, also of the members after this structure and of states */
+    /* allocator for memory that is freed when the table is emptied, for states and the table's own members, too */
     wmem_allocator_t *scope;
     wmem_map_t *by_title; /* maps a heading to its struct stat_group */
-    /* struct stat_group without rows, whose headings are the sentences; NULL if the table has none */
+    /* struct stat_group without rows: its heading is a sentence. NULL if the table has no sentences */
     GPtrArray *sentences;
     struct needed needed; /* sentences about missing keys, shown last */
-    /* listener whose packets are counted: a second -z of the same table must not count them again */
+    /* listener whose packets are counted; others, such as a second -z of the same table, are ignored */
     const void *listener;
     wmem_map_t *by_key;        /* maps a key to its row number */
     GPtrArray *retired;        /* rows removed by the latest reset */
@@ -142,8 +146,8 @@ struct stat_rows {
 };
 
 /*
- * Makes a table over a tap, to be registered or to be opened for the caller alone. It lives as long as the process.
- * title: title of the protocol, which window titles begin with. Texts are copied.
+ * Makes a table of a tap's records, for stat_rows_register() or stat_rows_use(). It lives as long as the process.
+ * title: title of the protocol, with which window titles begin. Texts are copied.
  */
 struct stat_rows *stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *tap_name,
     const char *title);
@@ -152,11 +156,11 @@ void stat_rows_register(struct stat_rows *rows);
 
 /* Makes an unregistered table ready: the caller passes tap records to kind->count() itself. */
 void stat_rows_use(struct stat_rows *rows);
-/* Makes the table have `count` rows and calls kind->show() for those that are kept. Rows must have no keys. */
+/* Changes the number of rows to `count` and calls kind->show() for those that are kept. Rows must have no keys. */
 void stat_rows_resize(struct stat_rows *rows, unsigned count);
 /* Returns true if the table is visible while packets are read. Terminals and reports are shown at the end only. */
 bool stat_rows_is_live(const struct stat_rows *rows);
-/* Returns true if Wireshark still has a table of these rows: it frees the rows of a closed window. */
+/* Returns true if Wireshark still has these rows. It frees the rows of a closed window. */
 bool stat_rows_has_table(const struct stat_rows *rows);
 /* Empties the table, before packets are read again. */
 void stat_rows_clear(struct stat_rows *rows);
@@ -169,13 +173,13 @@ void stat_rows_fill(struct stat_rows *rows);
  */
 void stat_rows_make_menu(void);
 
-/* Sets *row to the row with this key, which may be any text. Returns false if there is none. */
+/* Sets *row to the row with this key, any text. Returns false if there is none. */
 bool stat_rows_find(const struct stat_rows *rows, const char *key, unsigned *row);
 /*
- * Adds a row and returns its number. Its cells are zero; cells of means are TABLE_ITEM_NONE, and texts are empty.
- * key: a key that no row has yet (copied), or NULL. group: heading of the row's group, which is made if new, or
- * NULL; windows show a group as a tree, terminals below its heading. Groups whose headings begin with the same
- * "\\MACHINE\" are shown together.
+ * Adds a row and returns its number. Numbers in its cells are zero, texts empty; cells of TABLE_ITEM_FLOAT columns get
+ * TABLE_ITEM_NONE. key: a new key (copied), or NULL. group: heading of the row's group, which is made if new, or NULL.
+ * Windows show a group as a tree, terminals below its heading. Groups whose headings begin with the same "\\MACHINE\"
+ * are shown together.
  */
 unsigned stat_rows_add(struct stat_rows *rows, const char *group, const char *key);
 /* Sets *row to the row with this key, adding one without a group if there is none. Returns true if it is new. */
@@ -187,14 +191,14 @@ unsigned stat_rows_add_sentence(struct stat_rows *rows);
 /* Sets the text of a sentence (copied); "" hides it. */
 void stat_rows_set_sentence(struct stat_rows *rows, unsigned sentence, const char *text);
 const char *stat_rows_sentence(const struct stat_rows *rows, unsigned sentence);
-/* Adds another key for a row, or moves the key to it from another row. */
+/* Adds a key for a row. A key of another row is moved. */
 void stat_rows_add_key(struct stat_rows *rows, const char *key, unsigned row);
-/* Removes a row. The last row, with its state, gets its number. Only for tables whose rows have no keys. */
+/* Removes a row. The last row moves, with its state, to its number. Only for tables whose rows have no keys. */
 void stat_rows_remove(struct stat_rows *rows, unsigned row);
 unsigned stat_rows_count(const struct stat_rows *rows);
 /*
- * Adds a sentence about a missing key below the table. Returns false if needed is NULL, in which case the caller
- * must count the record.
+ * Adds a sentence about a missing key below the table. Returns false if `needed` is NULL: the caller must then count
+ * the record.
  */
 bool stat_rows_end_with(struct stat_rows *rows, const struct key_needed *needed);
 /* Returns the number of a row's group, less than rows->groups->len. */
@@ -204,19 +208,18 @@ void stat_rows_remove_key(struct stat_rows *rows, const char *key);
 /* Returns the number of the column with this key, or num_columns if there is none. */
 unsigned stat_rows_column(const struct stat_rows *rows, const char *key);
 /*
- * Return the cells of a row, and its state. Valid until a row is added, and the cells of a row that is not kept until
- * another row is asked for. A terminal's rows have no cells for the columns that only files have.
+ * Return the cells of a row, and its state. Valid until a row is added; cells of a row that is not kept, only until
+ * those of another row are fetched. In a terminal, rows have no cells for columns that only files have.
  */
 stat_tap_table_item_type *stat_rows_cells(const struct stat_rows *rows, unsigned row);
 void *stat_rows_state(const struct stat_rows *rows, unsigned row);
 
 /*
- * Sets the text of a cell: a copy with line ends and the like escaped (base/text.h), or no text for NULL. Texts of
- * cells must be set by this function only.
+ * Sets the text of a cell to a printable copy (base/text.h); NULL: no text. Set texts of cells by this function only.
  */
 void stat_cell_set_text(stat_tap_table_item_type *cell, const char *text);
 
-/* Maximum characters of a name, and of a path, in a window, where a longer one would move other columns out of sight */
+/* Maximum characters of a name, and of a path, in a window; longer ones would push other columns out of sight */
 #define WINDOW_NAME_MAX 60
 #define WINDOW_PATH_MAX 120
 
@@ -235,7 +238,7 @@ struct stat_mean {
     unsigned count;
 };
 
-/* Empties cells whose values are unknown. Windows show 0, since only their last cells can be empty. */
+/* Empties cells whose values are unknown. Windows show 0, since only cells of their last columns can be empty. */
 void stat_cells_set_unknown(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned count);
 /* Adds a value to a mean and sets the cell to it. Until the first value the cell must be TABLE_ITEM_NONE. */
 void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value);
@@ -243,9 +246,8 @@ void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mea
 /* ---- helper-listener.c ---- */
 
 /*
- * Adds a tap listener that by itself does not cause packets to be dissected. data: identifies the listener; reset:
- * called before each capture, also when no table is open any more, or NULL; draw: called before tables are drawn, or
- * NULL.
+ * Adds a tap listener that alone does not make Wireshark dissect all packets. data: identifies the listener. reset:
+ * called before each capture, even if no table is open; may be NULL. draw: called before tables are drawn; may be NULL.
  */
 void helper_listen(const char *tap, void *data, tap_reset_cb reset, tap_packet_cb packet, tap_draw_cb draw);
 
@@ -256,12 +258,12 @@ void stat_rows_append(const struct stat_rows *rows, unsigned row, enum csv_form 
 
 /* ---- rows-text.c ---- */
 
-/* Returns the text shown for a cell: its own, or made in `number`. */
+/* Returns the text shown for a cell: the cell's own text, or its number formatted in `number`. */
 const char *stat_cell_text(const struct stat_rows *rows, const stat_tap_table_item_type *cell, unsigned column,
     char number[G_ASCII_DTOSTR_BUF_SIZE]);
 /*
- * Appends words, and a line end, in lines of at most `columns` cells of a terminal. The first line continues after
- * `used` cells; later lines are indented.
+ * Appends words in lines of at most `columns` terminal cells, and a line end. The first line continues after `used`
+ * cells; later lines begin with `indent`.
  */
 void stat_append_words(GString *out, const char *words, unsigned columns, unsigned used, const char *indent);
 /* Makes the lines that a terminal shows for the table, and sets rows->heads to the heading above them. */

@@ -1,5 +1,5 @@
 /* tables.h
- * All statistics of the plugin. "-z PROTOCOL,TABLE" is in PROTOCOL-TABLE.c, what several protocols have in TABLE.c
+ * All statistics of the plugin. "-z PROTOCOL,TABLE" is in PROTOCOL-TABLE.c, or in TABLE.c if several protocols have it
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -38,7 +38,7 @@ extern const struct stat_kind counters_table, usage_table, watch_table;
 
 /* Table over a tap of struct perf_tap_missing: */
 extern const struct stat_kind missing_table;
-/* Missing data. Texts are NULL in the same cases as in struct perf_tap_asked. */
+/* Item that a client asked for and did not get. Texts are NULL in the same cases as in struct perf_tap_asked. */
 struct missing_thing {
     enum perf_tap_asked_kind kind;
     struct perf_tap_why why;
@@ -49,8 +49,8 @@ struct missing_thing {
     const char *address; /* address of the server */
     bool has_counter_id;
     uint32_t counter_id;
-    bool is_size_error; /* the client learned that its buffer is too small */
-    bool is_under_way;  /* the client may still react to the answer */
+    bool is_size_error; /* true if the answer said that the client's buffer is too small */
+    bool is_under_way;  /* true if the client may still react to the answer */
 };
 
 /* Returns all struct missing_thing, as of the latest stat_rows_fill(). */
@@ -63,14 +63,14 @@ extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_
 /* ---- perflibv2-rules.c ---- */
 
 /*
- * Returns the fault of a row's rule if it was violated in a way that Windows does not, else NULL. Sets *who to those
- * who violated it, or may have.
+ * Returns the text of the violation if a row's rule was violated, unless Windows violates it, too; else NULL. *who
+ * receives those who violated the rule, or may have.
  */
 const char *rules_fault(const struct stat_rows *rows, unsigned row, enum rule_who *who);
 
 /* ---- perfdata-queries.c ---- */
 
-/* Returns the answered polls of a row, or 0 if it is one of calls that cannot be polls. */
+/* Returns the number of answered polls of a row; 0 for a row of calls that cannot be polls. */
 unsigned perfdata_queries_polls(const struct stat_rows *rows, unsigned row);
 
 /* ---- pla-sets.c ---- */
@@ -84,42 +84,44 @@ const struct pla_set_errors *pla_sets_errors(const struct stat_rows *rows, unsig
 
 /* ---- findings-table.c ---- */
 
-/* Table over several taps and the tap "frame": */
+/* Table of findings. Listens to several taps and to the tap "frame". */
 extern const struct stat_kind findings_table;
 struct key_index;
 struct model;
 
 /*
- * Fills a findings table from a model. Returns the findings in groups, by findings_groups(). scope: allocator for the
- * groups, for texts and model->attempts.
+ * Fills a findings table from a model. Returns the groups of findings (see findings_groups()). scope: allocator for
+ * groups, texts and model->attempts.
  */
 const struct key_index *findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope);
 
 /* ---- sessions.c ---- */
 
-/* Table over several taps and the tap "frame". It has the sessions of all protocols, under PerflibV2's name. */
+/* Table of the sessions of all protocols, under PerflibV2's name. Listens to several taps and to the tap "frame". */
 extern const struct stat_kind sessions_table;
 /*
- * Functions for the attempts of an opened sessions table (struct attempt, session/attempts.h). Its rows are filled
- * in by these calls.
+ * Functions for the attempts of an opened sessions table (struct attempt, session/attempts.h). sessions_attempts()
+ * updates the rows first.
  */
 
-/* Returns the first attempt without a row, since its purpose is unknown, or NULL if there is none or it was dropped. */
+/*
+ * Returns the first attempt that has no row because its purpose is unknown; NULL if there is none, or it was dropped.
+ */
 const struct attempt *sessions_first_aside(const struct stat_rows *rows);
 /* Returns the parts of the capture that are missing. */
 const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
 
 /*
- * Follows the sessions of the capture from the next packet on, for the two functions below and for the field
+ * Begins to follow the sessions of the capture, from the next packet on: for the functions below and for the field
  * perflib_session.stopped. May be called repeatedly.
  */
 void unread_follow(void);
-/* Returns the table of these sessions. It counts every frame by itself. */
+/* Returns the table of these sessions, which counts every frame by its own listener. */
 struct stat_rows *sessions_of_all_frames(void);
-/* Returns why the answer to the request in this frame was not read to its end, or OUTCOME_NONE. */
+/* Returns why the answer to the request in this frame was not read completely; OUTCOME_NONE if it was. */
 enum outcome_code unread_why(uint32_t frame);
-/* Returns the frames of calls that wait for their answer, and not for long: a new set. */
+/* Returns a new set of the frames of calls that have waited only briefly for their answer. */
 GHashTable *unread_awaited(void);
 
 /* Callbacks for each value counted by a counters table, with the number of its row. */
@@ -152,8 +154,8 @@ struct page_limits {
 /* ---- every-table.c ---- */
 
 /*
- * Appends all tables of a filled model as "-z perflib,ndjson,-" writes them, but for rows that would exceed the limits:
- * a line of the table "left_out" has their number. written: gets the number of rows of each table.
+ * Appends all tables of a filled model as "-z perflib,ndjson,-" writes them. Rows that would exceed the limits are left
+ * out; a line of the table "left_out" has their number. written: receives the number of rows of each table.
  */
 void every_table_append_json(struct model *model, const char *filter, const struct page_limits *limits,
     unsigned *written, GString *out);
@@ -181,13 +183,13 @@ void tools_menu_add(const char *name, void (*chosen)(const funnel_ops_t *ops));
 /* Passes all records of two taps in the capture to a callback. */
 void tools_menu_collect(const funnel_ops_t *ops, const char *const taps[2], tap_packet_cb packet, void *data);
 
-/* Asks for values, as ops->new_dialog() does, but without a crash of Wireshark with Qt 6. */
+/* Asks for values as ops->new_dialog() does, but without crashing Wireshark with Qt 6. */
 void tools_menu_ask(const funnel_ops_t *ops, const char *title, const char **names, const char **values,
     funnel_dlg_cb_t answered, void *data, funnel_dlg_cb_data_free_t free_data);
 
 /* Returns the absolute path of the capture that Wireshark shows, or NULL if there is none. Free it with g_free(). */
 char *tools_menu_capture(void);
-/* Returns the absolute path of a file; a relative name is in the capture's folder. Or NULL. Free it with g_free(). */
+/* Returns the absolute path of a file, or NULL. A relative name is in the capture's folder. Free it with g_free(). */
 char *tools_menu_path(const char *name);
 
 #endif /* PERFLIB_STATS_TABLES_H */
