@@ -10,7 +10,8 @@
 #include "counters/catalog.h"
 
 /*
- * Values that change during the capture: an array of entries of one size, each beginning with its frame, ordered by it
+ * Values that change during the capture: an array of entries of equal size, ordered by frame. Each entry begins with
+ * its frame.
  */
 struct timeline {
     void *entries;
@@ -19,7 +20,7 @@ struct timeline {
 
 struct text_entry {
     uint32_t frame;
-    uint32_t taught_in; /* frame of the answer; in a shared catalog .frame is the order of arrival */
+    uint32_t taught_in; /* frame of the answer. In a shared catalog, .frame is a sequence number instead */
     const char *text;
     const struct catalog *teacher; /* in a shared catalog: the only machine that listed it; NULL if several did */
 };
@@ -31,8 +32,8 @@ struct info_entry {
 };
 
 /*
- * One name of a counterset, counter or title in one language; a list ordered by language. A server may be asked in
- * billions of languages, so only those that may be shown are kept.
+ * One name of a counterset, counter or title in one language; element of a list. Only languages that may be shown are
+ * kept, since requests may contain any of billions of LCIDs.
  */
 struct name {
     struct name *next;
@@ -59,7 +60,7 @@ enum {
 
 struct counterset_entry;
 
-/* Cached result: does a machine's values fit the counterset that another machine lends? */
+/* Cached result: whether a machine's values fit the counterset that another machine lends */
 struct fit {
     const struct counterset_entry *lent;
     unsigned lent_version;
@@ -73,7 +74,8 @@ struct counterset_entry {
     struct name *names;
     uint32_t listed_in;      /* frame of the first answer that listed all counters; 0: none */
     uint32_t listed_last_in; /* frame of the latest such answer */
-    uint32_t lacked_in; /* frame of the latest answer that denies the counterset; 0: none, or it was listed later */
+    /* frame of the latest answer that denies the counterset; 0: none, or the set was listed later */
+    uint32_t lacked_in;
     unsigned asked, answered; /* number of requests for the list of counters, and of answers to them */
     bool has_info;            /* true if `info` is valid */
     bool has_changed;         /* true if a later answer differed from `info` */
@@ -88,7 +90,7 @@ struct counterset_entry {
     unsigned version;              /* incremented when an id, a type or a list is learned */
     wmem_map_t *widths;            /* counter id -> WIDTH_* of the values that the machine sent; NULL: none */
     wmem_array_t *latest_widths;   /* counter ids (uint32_t) of widths, in the order of learning; NULL: none */
-    struct fit fits[SERVER_MAX_LENDERS + 2]; /* latest comparison with each other machine's set */
+    struct fit fits[SERVER_MAX_LENDERS + 2]; /* latest comparisons with the sets of other machines */
 };
 
 struct title_entry {
@@ -118,7 +120,7 @@ const void *timeline_in(const struct timeline *line, size_t size, uint32_t frame
 unsigned timeline_count(const struct timeline *line, size_t size, uint32_t frame);
 
 /*
- * Returns the name to show from several lists of names, in the language of the preference; else, as perfmon does, in
+ * Returns the name to show from several lists of names: in the language of the preference; else, as perfmon does, in
  * the server's default language, in the first language requested, or in English. Lists may be NULL.
  */
 struct catalog_text catalog_best_name(const struct name *const *lists, unsigned count, uint32_t frame);

@@ -5,8 +5,8 @@
  * catalog_source). Independent of packets and trees.
  *
  * A server's answers may change during the capture: a provider registers anew, or lists of names are read again.
- * Look-ups therefore name a frame and get what was learned last up to it, or, failing that, first after it.
- * CATALOG_NOW looks up the latest.
+ * Look-ups therefore have a frame. They return what was learned last up to that frame, else what was learned first
+ * after it. CATALOG_NOW: the latest.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -107,12 +107,15 @@ void catalog_learn_instance(struct server *server, const e_guid_t *guid, uint32_
 /* Notes a title of the older API: CATALOG_NAME, or CATALOG_DESCRIPTION for the help text. */
 void catalog_learn_title(struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t lcid,
     const char *text, uint32_t frame);
-/* Returns whether this is the server's first buffer of strings whose offsets count from its start. */
+/*
+ * Notes that string offsets in a buffer of the server count from the buffer's start. Returns whether it is the first
+ * such buffer.
+ */
 bool catalog_learn_from_start(struct server *server);
 
 /*
- * Notes that the machine sent a value of size bytes for the counter. A type is borrowed from another machine only if it
- * has that width. First pass only.
+ * Notes that the machine sent a value of size bytes for the counter. The counter can borrow a type from another machine
+ * only if the type has that size. First pass only.
  */
 void catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t id, unsigned size);
 
@@ -121,14 +124,14 @@ void catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t i
 /* Look-ups. If server is NULL, only the user's and the built-in table are used. */
 struct catalog_text catalog_counterset_name(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /*
- * Looks up the counter that has nth earlier counters of the same id in the set. Returns false if nothing is known about
- * it, or that one was not learned.
+ * Looks up a counter. nth: number of earlier counters with the same id in the set. Returns false if nothing is known
+ * about the counter, or if the capture lists counters with this id, but fewer.
  */
 bool catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
     struct catalog_counter *out);
 /*
- * Looks up a counter, but not in other machines' answers: for rules and for guessing which block is which, since a
- * machine must not be judged by another one's answers.
+ * Like catalog_counter(), but ignores other machines' answers. For rules, and to infer which block is which: a machine
+ * must not be judged by another machine's answers.
  */
 bool catalog_counter_own(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
     struct catalog_counter *out);
@@ -166,8 +169,8 @@ uint32_t catalog_counterset_lacked(const struct server *server, const e_guid_t *
  */
 bool catalog_counterset_is_settled(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /*
- * Returns whether the first or the latest answer that listed all counters of the set (request code 1) is in the frames
- * from `from` to `until`: other ids do not belong to the set. 1 and CATALOG_NOW: in any frame.
+ * Returns whether the first or the latest answer that listed all counters of the set (request code 1) is in frames
+ * `from` to `until`; 1 and CATALOG_NOW: in any frame. If so, other ids do not belong to the set.
  */
 bool catalog_counterset_is_listed_in(const struct server *server, const e_guid_t *guid, uint32_t from, uint32_t until);
 
@@ -188,7 +191,7 @@ uint64_t catalog_version_in(const struct server *server, uint32_t frame);
  * countersets of which a machine listed all counters. For counters/server.c.
  */
 struct catalog *catalog_new(bool is_shared, bool only_listed);
-/* Copies the contents of a catalog to another one; to a shared one only what machines may borrow. */
+/* Copies the contents of `other` to `catalog`; to a shared catalog only what machines may borrow. */
 void catalog_absorb(struct catalog *catalog, const struct catalog *other);
 
 /* The user's table and the built-in table of countersets and counters */

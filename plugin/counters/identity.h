@@ -65,7 +65,7 @@ struct perf_counter;
 struct counter_words {
     const char *set, *set_id;
     const char *counter;
-    const char *counter_known; /* text for an unknown counter that other counters may share; NULL: it is known */
+    const char *counter_known; /* for an unknown counter: a text that other counters may share; NULL: it is known */
 };
 typedef struct counter_words (
     *counter_words_cb)(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope);
@@ -83,11 +83,11 @@ struct perf_counter {
      * unique. File scope.
      */
     const void *unknown;
-    /* Texts in paths, by the names of .version; with the id appended if another counter has the same text */
+    /* Texts in paths, from the names of .version. The id is appended if another counter has the same text */
     const char *set_text, *text;
     uint64_t version;
     struct perf_counter *next; /* next counter in the order of their first polls */
-    unsigned no, last_no;      /* number appended if even text and id are not unique, and the highest number given */
+    unsigned no, last_no; /* .no: number appended if even text and id are not unique; .last_no: highest number given */
 };
 
 /* A counter of one instance: a value that is polled again and again. File scope. */
@@ -102,29 +102,29 @@ struct identity {
     uint64_t handed_raw;
 };
 
-/* Forgets all. Wireshark calls it for each file. */
+/* Resets all tables. Wireshark calls this at the beginning of each file. */
 void identity_begin(void);
 
 /*
- * Returns the instance of a row. On first use it is created and numbered among instances of the same name, so this is
- * for the first pass only, in the order of the capture. A row without id (0xFFFFFFFF) is the instance of its name if
- * only one has the name so far. likely: the previous result for an equal row, to avoid a look-up, or NULL. stamp:
- * number of the block, so that equal rows in one block become two instances; 0: not needed.
+ * Returns the instance of a row, created and numbered among instances of the same name on first use. First pass only,
+ * in the order of the capture. A row without id (0xFFFFFFFF) is the instance with its name if only one has that name so
+ * far. likely: the previous result for an equal row, to avoid a look-up, or NULL. stamp: number of the block: equal
+ * rows in one block become different instances; 0: not needed.
  */
 struct instance *identity_instance(const struct server *server, const e_guid_t *set, const struct series_row *row,
     struct instance *likely, unsigned stamp, instance_text_cb text);
 /* Returns the instance of a row that the caller numbers itself; label is its text on first use. Any pass. */
 struct instance *identity_labelled(const struct server *server, const e_guid_t *set, const struct series_row *row,
     const char *label);
-/* Returns the same instance with the machine as it is known by now. Any pass. */
+/* Returns the instance of the same row on the machine as known by now. Any pass. */
 const struct instance *identity_instance_now(const struct instance *instance, instance_text_cb text);
 
 /* Returns the counter with this server, set, id and nth, created from *key on first use. One per capture. */
 struct perf_counter *identity_counter(const struct perf_counter *key);
 /*
- * Gives a counter the name that it has in a frame. The first counter with a name keeps it as it is; later ones get
- * their id appended. So call this in the order of the capture, in the first pass. version: a number that changes
- * whenever names change.
+ * Gives a counter the name that it has in a frame. The first counter with a name keeps the name unchanged; later ones
+ * get their id appended. First pass only, in the order of the capture. version: a number that changes whenever names
+ * change.
  */
 void identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version);
 /*

@@ -1,6 +1,6 @@
 /* path.h
- * Counter paths, [MS-PLA] 2.2.10: \\Computer\Object(Parent/Instance#Index)\Counter. The only place that makes them,
- * numbers instances of the same name, limits names and splits other programs' paths
+ * Counter paths, [MS-PLA] 2.2.10: \\Computer\Object(Parent/Instance#Index)\Counter. No other file makes or splits
+ * paths, limits their names, or numbers instances of the same name
  *
  * Text is UTF-8. Paths made here are printable, and no part is longer than NAME_TEXT_MAX bytes (base/text.h).
  *

@@ -35,7 +35,7 @@ struct poll_column {
     struct perf_counter key;      /* key for identity_counter(); if .words is NULL, its values have no path */
     struct perf_counter *counter; /* counter of the whole capture; a cache of poll.c */
     const char *known_by;         /* source of the counter's name as one word, for example "map"; constant */
-    const char *note;             /* text at the end of the lines of the counter's values; NULL: none */
+    const char *note;             /* text appended to the line of each value; NULL: none */
     bool is_note_of_zero;         /* the note applies to raw values of 0 only */
     bool type_known, as_hex, as_real;
     bool is_text;     /* text in any encoding */
@@ -54,8 +54,9 @@ struct poll_column {
 /* An instance of a block */
 struct poll_instance {
     const struct instance *instance; /* NULL: the only instance of the counterset, without a name */
-    struct series_row row; /* if .is_renamed: name of the instance, and number of earlier ones with it in the poll */
-    const char *text;      /* name in tables; NULL: the id is shown */
+    /* if the block is_renamed: name of the instance, and number of earlier instances in the poll with that name */
+    struct series_row row;
+    const char *text; /* name in tables; NULL: the id is shown */
     bool has_id;
     uint32_t id;
 };
@@ -88,7 +89,7 @@ struct poll_block {
     struct cook_result *cooked;
 };
 
-/* A term of cook/formula.c, and the word that the older API has for it. Tables of these end with NULL. */
+/* A term of cook/formula.c, and the older API's word for the term. Tables of these end with NULL. */
 struct poll_formula_word {
     const char *newer, *older;
 };
@@ -128,8 +129,7 @@ void poll_input(struct poll *poll, unsigned block, unsigned at, struct cook_inpu
 /* Returns the cooked result of a value, or NULL if the poll is no sample. */
 const struct cook_result *poll_cooked(struct poll *poll, unsigned block, unsigned at);
 /*
- * Returns the column that shows that an instance differs from the one of the same name in the previous poll, or
- * UINT_MAX.
+ * Returns the column that shows that an instance is not the one with the same name in the previous poll, or UINT_MAX.
  */
 unsigned poll_other_instance(const struct poll_block *block, unsigned instance);
 
@@ -215,8 +215,8 @@ void poll_add_neighbours(const struct poll_fields *fields, packet_info *pinfo, p
     const struct series_poll *poll);
 
 /*
- * Adds a name that is not in these bytes, and the frame it was learned in. hf: field of the name. Does nothing if the
- * name is not known.
+ * Adds a name that the packet does not contain, and the frame in which the name was learned. hf: field of the name.
+ * Does nothing if the name is not known.
  */
 void poll_add_learned_name(const struct poll_fields *fields, proto_tree *tree, int hf, tvbuff_t *tvb,
     struct catalog_text name);
@@ -271,8 +271,8 @@ extern const value_string counter_type_size_vals[], counter_type_kind_vals[], co
 void watch_register(int proto, expert_module_t *expert, module_t *module);
 
 /*
- * Returns whether the list has entries that this tree's reader needs; if not, no paths are compared. Call it before the
- * values of each poll.
+ * Returns whether the list has entries that the reader of this tree needs. If not, paths need not be compared. Call it
+ * before the values of each poll.
  */
 bool watch_begin(proto_tree *tree);
 

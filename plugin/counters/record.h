@@ -58,7 +58,7 @@ struct perf_tap_poll {
     uint32_t bytes;  /* size of the stubs of request and answer; of the buffer, if an answer holds several */
     uint32_t wasted; /* bytes of earlier calls whose buffer was too small */
     double seconds;  /* response time; 0: unknown, or an answer holds several polls */
-    const struct key_needed *needed; /* not a poll but a sealed PDU: the key needed, in file scope; else NULL */
+    const struct key_needed *needed; /* for a sealed PDU, which is no poll: the key needed, in file scope; else NULL */
     unsigned num_values;
     const struct perf_tap_value *values; /* packet scope */
     const bool *wrong_blocks;            /* blocks that violate a rule, by .place[0] of values; NULL: none */
@@ -144,11 +144,13 @@ struct perf_tap_missing {
 /* ---- server.c ---- */
 
 /*
- * Returns HOST of a record as it is now: in one pass a server may get its name after its first records, which have its
+ * Returns the current HOST of a record's server. A server may get its name after its first records, whose HOST is the
  * address. host is not NULL; the result is host or in file scope.
  */
 const char *perf_tap_host_now(const char *host);
-/* Returns a text that is equal for all records of a server, with and without its name. In file scope, or host. */
+/*
+ * Returns a text that is equal for all records of a server, whether HOST is its name or address. File scope, or host.
+ */
 const char *perf_tap_host_key(const char *host);
 
 /* ---- path.c ---- */

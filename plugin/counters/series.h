@@ -4,8 +4,8 @@
  * Values are stored, not buffers: 4 bytes each if close to those of an earlier poll, else 8. The layout of a poll
  * (its counters and instances) is stored once while polls repeat it. Independent of packets, names and types.
  *
- * A value's previous one belongs to the same counter and instance (name and id) in the handle's previous poll. A
- * counter that was not in that poll has none.
+ * The previous value is that of the same counter and instance (name and id) in the handle's previous poll. A counter
+ * that was not in that poll has no previous value.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -29,8 +29,8 @@ struct series {
     struct series_row row;
     unsigned nth;        /* number of earlier counters with the same id in the block, nearly always 0 */
     unsigned occurrence; /* number of earlier instances with the same identity in the block, nearly always 0 */
-    /* Place of the latest value; used by series.c */
-    /* for the first of several equal series: number of the others, now and in its previous layout */
+    /* Used by series.c: place (.layout, .block, .at) in the latest layout that contains the series */
+    /* for the first of several equal series: number of the others, in the latest layout and in the one before */
     unsigned duplicates, duplicates_before;
     const struct series_layout *layout;
     unsigned block, at;
@@ -72,7 +72,7 @@ struct series_ref {
 struct series_block {
     const uint64_t *values;          /* values of this poll, or of an earlier one */
     const int32_t *steps;            /* differences from .values; NULL: .values are this poll's */
-    const struct series_ref *before; /* previous values, in a poll that starts a layout; NULL: none */
+    const struct series_ref *before; /* places of the previous values, if the poll starts a layout; NULL: none */
 };
 
 struct series_layout;
@@ -86,7 +86,7 @@ struct series_poll {
     /* number of calls missing from the capture between the previous poll and this one, as far as known */
     uint16_t lost;
     bool is_lost_else; /* other calls of the connection are between the polls, so the missing calls need not be polls */
-    bool starts_layout; /* the previous poll had another layout; if false, values have the same places as in it */
+    bool starts_layout; /* the previous poll had another layout; false: values have the same places as in that poll */
     unsigned num_blocks;
     struct series_block blocks[];
 };
@@ -120,16 +120,16 @@ const struct series_poll *series_store_add(struct series_store *history, uint32_
     unsigned num_blocks);
 
 /*
- * Sets the counterset of a block that only now became known, for a poll and those with the same layout; and, if not
- * NULL, its only counter and its only row (file scope). For several polls with different layouts, call it for the
- * earliest first: instances are numbered in the order of the capture.
+ * Sets the counterset of a block that became known only now, in a poll and in all others with the same layout. counter,
+ * row (file scope): the block's only counter and only row; NULL: not set. If several polls have different layouts, call
+ * it for the earliest first: instances are numbered in the order of the capture.
  */
 void series_identify(struct series_store *history, const struct series_poll *poll, unsigned block, const e_guid_t *set,
     const uint32_t *counter, const struct series_row *row);
 
 /*
  * Finds the previous values of blocks that series_identify() identified, in the first poll with their layout. is_late:
- * for each block, whether it is one of these and its counters do not start anew.
+ * per block, true if it was identified and its counters do not start anew.
  */
 void series_rejoin(struct series_store *history, const struct series_poll *poll, const bool *is_late);
 
@@ -151,9 +151,9 @@ series_raw(const struct series_poll *poll, unsigned block, unsigned at)
 /* Returns the value with index at of a block, now and in the previous poll. */
 struct cook_value series_value(const struct series_poll *poll, unsigned block, unsigned at);
 /*
- * Finds another counter of the same instance in the same poll: in the same row, else in another block, else for an
- * instance of the same name if either has no id (0xFFFFFFFF) and the name is unique. Returns false if the poll does not
- * have it.
+ * Finds another counter of the same instance in the same poll. Looks in the same row, then in other blocks, then for an
+ * instance of the same name if one of the two has no id (0xFFFFFFFF) and the name is unique. Returns false if the poll
+ * does not have the counter.
  */
 bool series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter, unsigned *found_block,
     unsigned *found_at);

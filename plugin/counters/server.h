@@ -3,8 +3,8 @@
  *
  * Several machines may answer at one address and port: in a cluster, behind address translation, or in merged
  * captures. And two addresses may use one name: ".", "localhost", a cluster's name. A name counts only if the call
- * that used it was answered and not refused. A call without a name belongs to the machine that answers otherwise on
- * the connection, or to the only machine at the address and port.
+ * that used it was answered and not refused. A call without a name belongs to the machine of the connection's other
+ * calls, or to the only machine at the address and port.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -67,18 +67,17 @@ struct server *server_asked(struct server_link *link, struct server_address to, 
  */
 struct server *server_answered(struct server_link *link, struct server_address from, const char *machine,
     uint32_t frame);
-/* Returns another computer, whose data the server passes on. First pass only. Created on first use. */
+/* Returns another computer (machine) whose data the server passes on. First pass only. Created on first use. */
 struct server *server_beyond(const struct server *server, const char *machine);
 
 /*
- * Returns the machine that a server is, by all that is known so far: a server that no call named is the only named one
- * at its address and port; if several are named, it stays unknown. Call this before comparing servers or using one as a
- * key.
+ * Returns the machine that a server is, as far as known. A server without a name is the first server at its address and
+ * port; if several are named there, it stays itself. Call this before comparing servers or using one as a key.
  */
 const struct server *server_known(const struct server *server);
 /*
- * Returns HOST of its counter paths: its name without backslashes, or its address. Unique and, once the machine is
- * named, final. Never NULL; file scope.
+ * Returns HOST of a server's counter paths: the name without backslashes, or the address. HOST is unique and, once the
+ * machine is named, final. Never NULL; file scope.
  */
 const char *server_host(const struct server *server);
 /* Returns whether two servers may be one machine with several addresses. */
@@ -94,8 +93,8 @@ const struct server *server_unnamed(const struct server *server);
  *
  * A capture does not show all names and addresses of a host: aliases, several network cards, clusters, address
  * translation and tunnels are normal. So a name counts as another server's only if a server at another address was
- * called that and nothing else, and this one was always called something else; the same for an address in place of a
- * name. Case and domain of names are ignored, and so are loopback addresses.
+ * always called by that name, and this server was always called by another one. The same holds for an address in place
+ * of a name. Case and domain of names are ignored, and so are loopback addresses.
  */
 const char *server_complaint(const address *addr, const char *machine, wmem_allocator_t *scratch);
 
@@ -123,13 +122,13 @@ unsigned server_lenders(const struct server *server, enum catalog_source source,
  * of an address may be two machines, so only names at the same address and port lend theirs.
  */
 const struct catalog *server_title_lender(const struct server *server);
-/* Returns whether this and other machines at its address and port gave their own names: they are certainly several. */
+/* Returns whether this machine and another at the same address and port gave their own names, so that they differ. */
 bool server_is_one_of_several(const struct server *server);
 /* Maximum of server_catalogs() */
 #define SERVER_MAX_CATALOGS 8
 /*
- * Lists the catalogs about a server, its own first, and returns their number. For the first machine with a name at an
- * address and port they include those of calls without a name, except calls that began after a second name was used
+ * Lists the catalogs about a server, its own first, and returns their number. The first machine with a name at an
+ * address and port also gets the catalogs of calls without a name, except calls that began after a second name was used
  * there.
  */
 unsigned server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS]);

@@ -19,13 +19,13 @@
 struct perfdata_key {
     uint8_t handle[POLICY_HANDLE_SIZE];
     struct server *server;     /* machine of the first block read with it, else the server at its address */
-    unsigned unnamed_language; /* language of "Counter" and "Help" without a language */
-    bool names_only;           /* a plain registry key: only names are read from it, other values are ignored */
+    unsigned unnamed_language; /* language of the values "Counter" and "Help", whose names contain none */
+    bool names_only;           /* a plain registry key: only lists of names are read, other values are ignored */
     uint32_t opened_in; /* frame in which the handle was opened; 0: opening not captured, recognised by its data */
     uint32_t closed_in; /* frame in which the handle was closed; 0: not closed */
 };
 
-/* State of a call, from its request to its answer and for later passes. File scope. */
+/* State of a call, from its first PDU on and for later passes. File scope. */
 struct perfdata_call {
     struct perfdata_key *key;    /* NULL: not known to be performance data */
     const struct server *server; /* machine that a block names; NULL: no block */
@@ -117,7 +117,9 @@ void perfdata_answer_read(packet_info *pinfo, const dcerpc_info *di, struct perf
 void perfdata_answer_say(packet_info *pinfo, struct perfdata_answer *answer, const char *text);
 /* Returns the name of the machine in a block, or NULL. Packet scope. */
 const char *perfdata_answer_machine(packet_info *pinfo, const struct perfdata_block *block);
-/* Add the summary of a block (answer->poll), or of a list of names, which learn (may be NULL) learns. */
+/*
+ * Add the summary of a block (answer->poll), or of a list of names. learn: server whose names are learned; NULL: none.
+ */
 void perfdata_answer_say_block(packet_info *pinfo, struct perfdata_answer *answer);
 void perfdata_answer_say_names(packet_info *pinfo, struct perfdata_answer *answer, struct server *learn,
     unsigned language);
@@ -154,7 +156,7 @@ void perfdata_shared_fields_register(int proto);
 
 /* ---- tree-members.c ---- */
 
-/* A member at a fixed offset; a table ends with an empty one. */
+/* A member at a fixed offset. Tables end with an empty element. */
 struct perfdata_member {
     const int *hf;
     unsigned offset;
@@ -168,7 +170,7 @@ extern const struct perfdata_member perfdata_object_members[], perfdata_counter_
 
 /* Registers the members' fields. asked receives those that a filter finds even in structures that are not shown. */
 void perfdata_members_register(int proto, expert_module_t *expert, int *asked[PERFDATA_ASKED_MEMBERS]);
-/* Adds the plain members of a structure at offset whose own offsets are from from to to - 1. */
+/* Adds those members of a structure at `offset` whose own offsets are in `from` to `to` - 1. */
 void perfdata_members_add(proto_tree *tree, tvbuff_t *tvb, unsigned encoding, const struct perfdata_member *members,
     unsigned offset, unsigned from, unsigned to);
 /* Adds the tree of a block's header. */

@@ -29,7 +29,7 @@
 #define PERF_NO_UNIQUE_ID (-1)
 
 /*
- * Members of the structures, but for the block's signature: X(structure, type, name, offset). The tables generate the
+ * Members of the structures, except the block's signature: X(structure, type, name, offset). The tables generate the
  * structures below, their reader in blocks.c, and the places of items and problems.
  */
 /* clang-format off */
@@ -182,8 +182,8 @@ struct perfdata_block {
 /* Returns whether the data begin with "PERF" in UTF-16, in either byte order. */
 bool perfdata_has_signature(const uint8_t *data, size_t size);
 /*
- * Returns whether a value begins with a complete and plausible header: version, byte order, lengths, time and
- * frequency. Text that begins with "PERF" does not. captured: bytes at data, of size.
+ * Returns whether a value of size bytes begins with a complete and plausible header: version, byte order, lengths, time
+ * and frequency. Text that begins with "PERF" does not. captured: number of bytes at data.
  */
 bool perfdata_has_header(const uint8_t *data, unsigned captured, unsigned size);
 
@@ -216,10 +216,10 @@ unsigned perfdata_block_text_size(const struct perfdata_block *block, unsigned o
 bool perfdata_block_multi(const struct perfdata_block *block, const struct perfdata_instance *instance,
     const struct perfdata_counter *counter, uint64_t *value);
 
-/* Returns the index of counter i's base, the next counter if its type is a base; -1: none. */
+/* Returns the index of the base of counter i: the next counter, if that has a base type; -1: none. */
 int perfdata_object_base(const struct perfdata_object *object, unsigned i);
 
-/* Returns the parent of an instance, at any position in the block, or NULL. */
+/* Returns the parent of an instance, at any position in the block, or NULL. *object receives the parent's object. */
 const struct perfdata_instance *perfdata_block_parent(const struct perfdata_block *block,
     const struct perfdata_instance *instance, const struct perfdata_object **object);
 

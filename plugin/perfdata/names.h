@@ -1,7 +1,7 @@
 /* names.h
  * Names of title indexes, from answers to "Counter 009" and "Help 009"
  *
- * An index below the system's limit has the same meaning on every Windows; others only on the server that sent them.
+ * An index below the system's limit has the same meaning on every Windows, any other only on the server that sent it.
  * Names learned from one server are therefore never used for another. The few built-in names apply everywhere.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -28,8 +28,8 @@ enum perfdata_asked {
 };
 
 /*
- * Maximum size in bytes: the name of a registry value has up to 16,383 characters. It is kept whole, since names that
- * differ only at the end request different objects; it is cut when shown.
+ * Maximum size in bytes: the name of a registry value has up to 16,383 characters. Names are kept whole, since names
+ * that differ only at the end request different objects. They are cut only when shown.
  */
 #define PERFDATA_VALUE_NAME_MAX (3u * 16383u)
 
@@ -89,8 +89,8 @@ const char *perfdata_names_text(const struct perfdata_names_list *list, const st
     wmem_allocator_t *scope);
 
 /*
- * Reads all entries of a list (names or help texts) in a language; learn (may be NULL) learns them. Returns their
- * number. is_damaged: whether the list breaks off, though it was captured whole. First pass only.
+ * Reads all entries of a list (names or help texts) in a language. learn: server that learns them; NULL: none. Returns
+ * their number. *is_damaged: whether the list breaks off, though it was captured whole. First pass only.
  */
 unsigned perfdata_names_read(tvbuff_t *tvb, struct server *learn, unsigned language, enum perfdata_asked asked,
     const packet_info *pinfo, bool *is_damaged);

@@ -40,7 +40,7 @@ struct perfdata_tap {
     bool is_response, is_last;
     const char *value_name; /* file scope; NULL: unknown */
     bool failed;
-    bool too_small; /* failed since the client's buffer was too small */
+    bool too_small; /* failed because the client's buffer was too small */
     uint32_t size;  /* size of the value's data */
     uint32_t bytes; /* size of the stubs of a QueryValue; 0: another call, or the request is unknown */
     const struct request_finding *finding; /* findings about the client's requests; NULL: none */

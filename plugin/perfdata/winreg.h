@@ -1,6 +1,6 @@
 /* winreg.h
- * Wireshark's dissector of the remote registry (winreg): hooks into its operation table, and parameters shown as it
- * shows them
+ * Wireshark's dissector of the remote registry (winreg): hooks into its operation table, and functions that show
+ * parameters as it does
  *
  * Wireshark's dissector remains in use for everything but performance data. [MS-RRP] 3.1.5.
  *
@@ -52,7 +52,10 @@ extern struct winreg_own_fields {
 void winreg_handle(struct ndr *n);
 /* Reads a winreg_String that is a value name. */
 void winreg_value_name(struct ndr *n);
-/* Reads the pointer of a unique parameter. Returns whether it is not NULL; *sub receives the subtree for its target. */
+/*
+ * Reads the pointer of a unique parameter. Returns false if the pointer is NULL; *sub receives the subtree of its
+ * target.
+ */
 bool winreg_pointer(struct ndr *n, const char *label, proto_tree **sub);
 /* Read the type of a registry value, [MS-RRP] 2.2.9: through a pointer, or directly in an entry of several values. */
 void winreg_type(struct ndr *n);
@@ -63,8 +66,8 @@ uint32_t winreg_data_length(struct ndr *n);
 /* Reads the size of the buffer after several values, under the operation's name for it. */
 uint32_t winreg_buffer_size(struct ndr *n);
 /*
- * Reads the byte array of a pointer; NULL if there is none. If its count exceeds the stub, the array ends tail bytes
- * before the stub's end, so that these can still be read. With sub NULL it adds no items.
+ * Reads the byte array of a pointer. Returns NULL if the pointer is NULL. If the array's count exceeds the stub, the
+ * array ends tail bytes before the stub's end, so that the parameters there can still be read. sub NULL: adds no items.
  */
 tvbuff_t *winreg_data(struct ndr *n, unsigned tail, proto_tree **sub);
 /* Adds an expert item about a count or offset that exceeds the stub, for captured bytes. */
