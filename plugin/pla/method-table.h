@@ -38,7 +38,7 @@ void pla_oaut_methods_register(int proto);
 extern const struct pla_method pla_itracedatacollector_methods[40];
 extern const struct pla_method pla_iapitracingdatacollector_methods[14];
 extern const struct pla_field pla_trace_values[5];
-/* Registers the fields of parameters of the two interfaces. */
+/* Registers the fields of parameters of ITraceDataCollector and IApiTracingDataCollector. */
 void pla_trace_methods_register(int proto);
 
 #endif /* PERFLIB_PLA_METHOD_TABLE_H */

@@ -46,34 +46,34 @@ enum pla_meaning {
     PLA_TIME,        /* VT_DATE whose date part is ignored, [MS-PLA] 3.2.4.12 */
     PLA_ACCESS,      /* SDDL or credentials: a change of access rights */
     PLA_VALUE,       /* value of a value map or of an item of one, [MS-PLA] 2.2.2.11 */
-    PLA_LABEL,       /* name of the object that is called */
-    PLA_SERVER_FILE, /* path on the server that it reads or writes for the client */
+    PLA_LABEL,       /* name that the called object has or gets */
+    PLA_SERVER_FILE, /* path of a file that the server reads or writes for the client */
     PLA_INDEX,       /* index of an object in its collection */
-    PLA_INTERVAL,    /* sample interval; in alerts a special value means never again */
+    PLA_INTERVAL,    /* sample interval; in alerts one value means "never again" */
     PLA_STATUS,      /* status of a data collector set */
-    PLA_WAITS,       /* synchronous flag: if false, the call returns before its work is done */
+    PLA_WAITS,       /* flag "synchronous"; if false, the call returns before its work is done */
     PLA_KEYWORDS,    /* value map of keywords, which are 64-bit masks, [MS-PLA] 3.2.4.11.6 */
     PLA_VALIDATION,  /* value map of HRESULTs, [MS-PLA] 2.2.2.11 */
     PLA_COMMIT_MODE, /* CommitMode, which decides whether the object gets its new name */
-    PLA_TYPE,        /* type of the new data collector */
+    PLA_TYPE,        /* type of the data collector that the call creates */
     PLA_MOVES,       /* number of elements by which an enumerator advances */
 };
 
 /* Enumeration of [MS-PLA] 2.2.2, or ExtendedModes ([MS-PLA] 2.2.9). */
 struct pla_enum {
     const char *name;           /* name in the IDL */
-    const value_string *values; /* names of the values; for flags also of named combinations */
+    const value_string *values; /* names of the values; for flags, also of combinations that have a name */
     int *const *bits;           /* for flags: one field per bit, NULL at the end; else NULL */
 };
 
 extern const struct pla_enum pla_auto_path_format, pla_clock_type, pla_commit_mode, pla_data_manager_steps,
     pla_file_format, pla_folder_action_steps, pla_resource_policy, pla_stream_mode, pla_value_map_type, pla_week_days,
     pla_extended_modes, pla_security_info, pla_invoke_flags;
-/* DataCollectorType, [MS-PLA] 2.2.2.5: type of a data collector that a call makes. */
+/* DataCollectorType, [MS-PLA] 2.2.2.5: type of a data collector that a call creates. */
 extern const struct pla_enum pla_data_collector_type;
 /* DataCollectorSetStatus, [MS-PLA] 2.2.2.4. */
 extern const struct pla_enum pla_data_collector_set_status;
-/* CommitMode, [MS-PLA] 2.2.2.2: validate the set without saving it. */
+/* Value of CommitMode, [MS-PLA] 2.2.2.2: validates the set without saving it. */
 #define PLA_VALIDATE_ONLY 0x1000u
 
 /* Field of a parameter, and the meaning of its values. Parameters of the same name share a field. */
@@ -83,7 +83,7 @@ struct pla_field {
     const char *unit; /* unit of a number, or NULL */
     const char *zero; /* meaning of the value 0, or NULL */
     enum pla_meaning meaning;
-    const char *name; /* title of the field: the parameter's name in the IDL; NULL in tables */
+    const char *name; /* title of the field: the parameter's name in the IDL. NULL in tables; pla_field_of() sets it */
 };
 
 struct pla_param {
@@ -164,8 +164,8 @@ unsigned pla_num_opnums(const struct pla_interface *iface);
 /* ---- enums.c ---- */
 
 /*
- * Returns the name of a value; of flags, the names joined by '|' and unnamed bits in hexadecimal. Returns NULL for a
- * plain value without a name. prefix: keep the IDL's prefix "pla" of each name. Allocated in `scope`.
+ * Returns the name of a value, or NULL if it has none. For flags: the names of the bits joined by '|', with unnamed
+ * bits in hexadecimal. prefix: keep the prefix "pla" that names have in the IDL. Allocated in `scope`.
  */
 const char *pla_enum_text(wmem_allocator_t *scope, const struct pla_enum *enumeration, uint32_t value, bool prefix);
 

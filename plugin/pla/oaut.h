@@ -11,11 +11,11 @@
 
 #include "pla/orpc.h"
 
-/* Text of a BSTR, or one of the three ways to send none. */
+/* Kind of a BSTR: text, or one of the three ways to send none. */
 enum oaut_nothing {
     OAUT_TEXT,         /* text of at least one character */
     OAUT_NULL_POINTER, /* null pointer: referent ID 0 */
-    OAUT_NULL_BSTR,    /* null BSTR: cBytes 0xFFFFFFFF, as Windows sends it */
+    OAUT_NULL_BSTR,    /* null BSTR: cBytes 0xFFFFFFFF, which Windows sends */
     OAUT_EMPTY_STRING, /* empty BSTR: cBytes 0 */
 };
 
@@ -46,7 +46,7 @@ struct oaut_variant {
 const char *oaut_vartype_name(wmem_allocator_t *scope, uint16_t vt);
 
 /*
- * Returns a DATE ([MS-OAUT] 2.2.25) as "2025-01-01 06:00:00", without the parts not wanted; it has no time zone.
+ * Returns a DATE ([MS-OAUT] 2.2.25) as "2025-01-01 06:00:00", or only its date or time. A DATE has no time zone.
  * Returns "out of range" for years other than 100 to 9999. Allocated in `scope`.
  */
 const char *oaut_date_text(wmem_allocator_t *scope, double date, bool want_date, bool want_time);
@@ -59,10 +59,7 @@ void oaut_init(void);
 /* Reads a VARIANT_BOOL ([MS-OAUT] 2.2.27) as hf, an FT_BOOLEAN. Values other than 0 and 0xFFFF get an expert item. */
 bool oaut_variant_bool(struct orpc *o, int hf);
 
-/*
- * Reads a BSTR with its referent ID. Adds items only for referent ID and counts, if the user wants those: see
- * orpc_detail().
- */
+/* Reads a BSTR with its referent ID. Adds items for the referent ID and the counts only, by orpc_detail(). */
 struct oaut_bstr oaut_bstr(struct orpc *o);
 /* Reads a BSTR without a referent ID: in arrays all referent IDs precede the elements. */
 struct oaut_bstr oaut_bstr_blob(struct orpc *o);
@@ -72,12 +69,12 @@ proto_item *oaut_add_bstr(struct orpc *o, int hf, const struct oaut_bstr *bstr);
 /* ---- oaut-variant.c ---- */
 
 /*
- * Reads a VARIANT parameter with a leading referent ID or, as some stacks send it, without. Tries both and shows the
+ * Reads a VARIANT parameter. Some RPC implementations omit its referent ID: the function tries both forms and shows the
  * valid one.
  */
 void oaut_variant_param(struct orpc *o, struct oaut_variant *variant);
 
-/* Options for showing a SAFEARRAY's elements, and results of reading it. */
+/* Options for showing the elements of a SAFEARRAY, and results of reading the array. */
 struct oaut_array {
     uint32_t expected; /* sfType in the IDL: OAUT_SF_BSTR, OAUT_SF_I1, or 0 for any */
     int hf_string;     /* FT_STRING for each BSTR, or -1 for dcom.vt.bstr */
@@ -100,12 +97,12 @@ struct oaut_array {
 #define OAUT_SF_I1   0x10
 #define OAUT_SF_BSTR 8
 
-/* Maximum length in bytes of received text in a label; the label's field has the whole text. */
+/* Maximum length in bytes of received text in a label. The item's field has the whole text. */
 #define OAUT_LABEL_TEXT 120
 
 /* ---- oaut-safearray.c ---- */
 
-/* Reads a SAFEARRAY parameter with one or two referent IDs. Tries both and shows the valid one. */
+/* Reads a SAFEARRAY parameter with one or two referent IDs: tries both forms and shows the valid one. */
 void oaut_safearray(struct orpc *o, struct oaut_array *array);
 
 /* ---- oaut-variant.c ---- */
@@ -123,7 +120,7 @@ void oaut_variants(struct orpc *o, const char *label, bool is_varying, struct oa
 
 /* Arguments of Invoke in wire order: first the named ones, then the positional ones from last to first. */
 struct dispatch_arguments {
-    uint32_t count, num_named; /* counts as sent; the arrays below hold only the first */
+    uint32_t count, num_named; /* counts as sent; the arrays below have at most DISPATCH_MAX_NAMES elements */
     struct oaut_variant values[DISPATCH_MAX_NAMES];
     uint32_t named[DISPATCH_MAX_NAMES];      /* DISPIDs of the named arguments */
     uint32_t references[DISPATCH_MAX_NAMES]; /* indices of the arguments passed by reference */
@@ -141,7 +138,7 @@ uint32_t dispatch_names(struct orpc *o, int hf, const char **names);
  * DISPATCH_MAX_NAMES numbers.
  */
 uint32_t dispatch_numbers(struct orpc *o, int hf, bool is_signed, uint32_t *numbers);
-/* Reads DISPPARAMS under hf (FT_NONE). hide: do not show the arguments, as they contain a password. */
+/* Reads DISPPARAMS under hf (FT_NONE). hide: do not show the arguments, since they contain a password. */
 void dispatch_params(struct orpc *o, int hf, bool hide, struct dispatch_arguments *arguments);
 /* Reads EXCEPINFO under hf (FT_NONE). */
 void dispatch_excepinfo(struct orpc *o, int hf);
@@ -189,7 +186,7 @@ enum { OAUT_VARTYPES(OAUT_VARTYPE) OAUT_VT_ARRAY = 0x2000, OAUT_VT_BYREF = 0x400
 /* Size and alignment of a VARIANT type, and Wireshark's field for it. */
 struct vartype {
     uint16_t vt;
-    uint8_t size; /* size in bytes; 0 if it has no value or a structure */
+    uint8_t size; /* size in bytes; 0 if the type has no value, or no fixed size */
     const char *name;
     const char *field;
     enum ftenum field_type;

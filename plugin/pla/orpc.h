@@ -1,9 +1,8 @@
 /* orpc.h
  * Object RPC, [MS-DCOM] 2.2: the headers and trailers around a DCOM call's parameters, and object references
  *
- * Wireshark's own DCOM helpers turn wrong counts on the wire into "dissector bug" messages and cannot report the
- * cause, so the plugin unmarshals itself. The items are Wireshark's dcom.* fields, so that its filters find these
- * calls, too.
+ * Wireshark's own DCOM functions report wrong counts on the wire as "dissector bug", without the cause. So the plugin
+ * unmarshals the stubs. It uses Wireshark's dcom.* fields, so that filters on these find the plugin's items, too.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -23,9 +22,9 @@ struct orpc {
     proto_tree *top;        /* item of the call, for expert items about values without an item */
     bool failed;            /* true once the stub is malformed or truncated; further reads return 0 */
     unsigned depth;         /* nesting depth of VARIANTs */
-    unsigned elements;      /* number of array elements shown so far; orpc_may_show() limits it */
+    unsigned elements;      /* number of array elements shown so far, limited by orpc_may_show() */
     const char *error_text; /* text of the answer's error information, packet scope; else NULL */
-    bool quiet;             /* true while reading without tree and expert items; a second reading shows them */
+    bool quiet;             /* true during the first reading, which adds no items and no expert items */
 };
 
 /* Part of the stub with its own subtree. */
@@ -41,7 +40,7 @@ struct orpc_part {
 struct orpc_binding {
     uint8_t address[16];
     uint8_t size;  /* size of the address in bytes; 0 for a host name */
-    uint16_t port; /* TCP port; 0 if there is none, or only that of activations */
+    uint16_t port; /* TCP port; 0 if the binding has none, or only port 135 */
 };
 
 /* OBJREF, [MS-DCOM] 2.2.18, and its place in the stub. */
@@ -50,7 +49,7 @@ struct orpc_objref {
     bool standard;  /* true if it has a STDOBJREF: oxid, oid and ipid are valid */
     uint32_t flags; /* OBJREF_STANDARD 1, HANDLER 2, CUSTOM 4, EXTENDED 8 */
     e_guid_t iid;
-    uint64_t oxid; /* object exporter that the object lives in */
+    uint64_t oxid; /* OXID: the object exporter of the object */
     uint64_t oid;
     e_guid_t ipid;
     uint32_t public_refs; /* number of public references granted */
@@ -67,12 +66,12 @@ void orpc_init(void);
 
 /* Adds a little-endian item, or nothing if Wireshark has no such field. */
 proto_item *orpc_item(const struct orpc *o, int hf, unsigned offset, unsigned size);
-/* Adds an item for a referent ID or count, if the preference of Wireshark's DCOM protocol asks for these. */
+/* Adds an item for a referent ID or count if the preference of Wireshark's DCOM protocol is set that shows these. */
 void orpc_detail(const struct orpc *o, int hf, unsigned offset, unsigned size);
 
 /* Begins a part of the stub at the current offset, under a text label. */
 struct orpc_part orpc_enter(struct orpc *o, const char *label);
-/* Begins an array element as a part of the stub. It is not shown after too many elements. */
+/* Begins a part of the stub for an array element. Not shown once orpc_may_show() returns false. */
 struct orpc_part orpc_enter_element(struct orpc *o, const char *label);
 /* Begins a part of the stub under `item`. item: NULL if the part is not shown. */
 struct orpc_part orpc_enter_item(struct orpc *o, proto_item *item);
@@ -81,7 +80,7 @@ void orpc_leave(struct orpc *o, struct orpc_part part);
 
 /* Adds an expert item at `item`, unless the stub is read quietly. text: NULL for the expert field's own text. */
 void orpc_expert(const struct orpc *o, proto_item *item, expert_field *ei, const char *text);
-/* Adds an expert item with an item of its own over `size` bytes, or those of them that were captured. */
+/* Adds an expert item with its own item over the captured ones of `size` bytes. */
 void orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, unsigned size, const char *text);
 
 /*
@@ -91,10 +90,10 @@ void orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, uns
 bool orpc_room(struct orpc *o, uint64_t size, const char *what);
 /* Adds an expert item over `size` bytes for a malformed structure, and sets o->failed. */
 void orpc_malformed(struct orpc *o, unsigned offset, unsigned size, const char *what);
-/* Adds an expert item for a readable value that violates a rule. */
+/* Adds an expert item for a value that can be read but violates the specification. */
 void orpc_odd(struct orpc *o, proto_item *item, const char *what);
 void orpc_odd_format(struct orpc *o, unsigned offset, unsigned size, const char *format, ...) G_GNUC_PRINTF(4, 5);
-/* Returns false once the call has shown the maximum number of array elements, and then adds one expert item. */
+/* Returns false once the call has shown the maximum number of array elements. The first time, adds an expert item. */
 bool orpc_may_show(struct orpc *o);
 
 /* Read an aligned integer in the call's byte order. They return 0 if the stub has failed. */

@@ -19,7 +19,7 @@ struct pla_tap {
     /* true if the PDU could not be decrypted: then only the members up to `needed` are set */
     bool is_unread;
     bool is_last; /* true for the last fragment */
-    /* sentence that names the missing key, file scope; NULL if a key is not the reason */
+    /* the missing key, file scope; NULL if a missing key is not the reason */
     const struct key_needed *needed;
     bool is_fault;          /* true if the answer is a fault */
     const char *fault_text; /* name of the fault's status, or a note that it was not captured; packet scope */
@@ -36,7 +36,7 @@ struct pla_tap {
 
 /* Address at which an object can be called. Packet scope. */
 struct pla_object_address {
-    const char *server; /* address as text; NULL if it is the answering server's */
+    const char *server; /* address as text; NULL: that of the answering server */
     uint16_t port;
 };
 

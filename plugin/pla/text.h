@@ -20,7 +20,7 @@ struct pla_threshold {
 };
 
 /*
- * Splits a threshold at the last '<' or '>', since a counter's name may contain others. Returns false if there is
+ * Splits a threshold at the last '<' or '>', since a counter's name may contain these, too. Returns false if there is
  * none.
  */
 bool pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_threshold *threshold);
@@ -32,15 +32,14 @@ bool pla_threshold_split(wmem_allocator_t *scope, const char *text, struct pla_t
 const char *pla_pattern_text(wmem_allocator_t *scope, const char *pattern);
 
 /*
- * Returns `text` shortened to `max` bytes by "..." in the middle, since both ends of an object's label matter. The
- * text must be a line already (base/text.h).
+ * Returns `text` shortened to `max` bytes by "..." in the middle, since both ends of an object's label matter. The text
+ * must be printable (base/text.h).
  */
 const char *pla_middle_text(wmem_allocator_t *scope, const char *text, size_t max);
 
 /*
- * Returns XML that was converted from UTF-16 to UTF-8 with its declaration changed accordingly, since Wireshark's
- * XML dissector obeys the declaration from 4.6 on. Returns `xml` itself if it declares no encoding; else allocated
- * in `scope`.
+ * Returns `xml`, which was converted from UTF-16 to UTF-8, with UTF-8 in its declaration: Wireshark's XML dissector
+ * obeys the declaration from 4.6 on. Returns `xml` itself if it declares no encoding, else a copy in `scope`.
  */
 const char *pla_xml_in_utf8(wmem_allocator_t *scope, const char *xml);
 

@@ -145,8 +145,8 @@ first_pending(const struct attempt *attempt)
 }
 
 /*
- * Returns the outcome "no answer" for a request in this frame, "rest not read" if SMB gave only the beginning of the
- * answer, "left" if either end did not wait for it, or "truncated" if the answer may be in a truncated frame.
+ * Returns the outcome of an unanswered request: no answer; the client did not read the rest (SMB sent only the
+ * beginning); the connection ended; or the answer may be in a truncated frame.
  */
 static struct outcome
 unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const nstime_t *time)
@@ -271,7 +271,7 @@ attempt_add_awaited(const struct attempt *attempt, GHashTable *frames)
     }
 }
 
-/* Returns true if the client, which got no values so far, may ask again, or did: for example with a larger buffer. */
+/* Returns true if a client without values so far may ask again, or did, for example with a larger buffer. */
 static bool
 may_ask_again(const struct attempt *attempt)
 {
@@ -351,7 +351,7 @@ state_text(const struct attempt *attempt, wmem_allocator_t *scope)
     const struct pending_request *request = first_pending(attempt);
     struct outcome what = { .code = state == ATTEMPT_REACHED ? reached_code(attempt) : codes[state] };
 
-    /* The call may request values. The name of a value is unknown here. */
+    /* The call may request values; the name of the registry value is not known here. */
     if (what.code == OUTCOME_REACHED && request != NULL &&
         ((request->wants == WANTS_PERFLIBV2 && request->opnum == QUERY_COUNTER_DATA) ||
             (request->wants == WANTS_WINREG && request->opnum == QUERY_VALUE))) {

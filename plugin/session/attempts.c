@@ -26,7 +26,7 @@ capture_has_requests_only(const struct capture_cuts *cuts)
 bool
 attempt_lacks_bind(const struct attempt *attempt)
 {
-    /* A pipe has its name only from the Create request, which precedes the bind. */
+    /* The name of a pipe is known only from the Create request, which precedes the bind. */
     return attempt->unbound != 0 && (attempt->is_bound || attempt->pipe != NULL || attempt->losses->has_begin);
 }
 
@@ -118,7 +118,7 @@ attempts_changed(struct attempt *attempt)
     }
 }
 
-/* Adds an outcome to the list of further outcomes, unless it is there. */
+/* Adds an outcome to the list of further outcomes unless it is already there. */
 static void
 attempt_name(const struct attempt *attempt, struct occurrence *occurrence, const struct outcome *what, uint32_t frame)
 {
@@ -364,7 +364,10 @@ attempts_sealed(struct attempt *attempt, const struct key_needed *needed)
 
 /* Attempts that end like the previous one are counted in its row. */
 
-/* Returns true for the registry without performance data so far: such data may still follow. */
+/*
+ * Returns true if both attempts want the same, or one is of the registry without performance data so far, which may
+ * follow.
+ */
 static bool
 wants_the_same(const struct attempt *a, const struct attempt *b)
 {
@@ -460,7 +463,7 @@ decide(struct attempt *attempt)
     if (attempt->is_withdrawn && attempt->shown_as == NULL) {
         attempt->shown_as = attempt;
     }
-    /* If all calls of the attempt failed so far, the next call may succeed. */
+    /* Even if all calls of the attempt have failed so far, the next one may succeed. */
     if (attempt->shown_as == NULL && may_be_same &&
         (state == ATTEMPT_UNDECIDED ||
             (state == ATTEMPT_STOPPED && attempt->stopped.count == 0 && !attempt->is_over &&
@@ -493,7 +496,7 @@ attempt_is_smb(const struct attempt *attempt)
     return attempt->carrier != SESSION_TCP || attempt->port == 445 || attempt->port == 139;
 }
 
-/* Returns true if a working attempt shows that the cause of the other's failure is gone. */
+/* Returns true if `works` shows that the reason why `stopped` failed no longer exists. */
 static bool
 is_answer_to(const struct attempt *works, const struct attempt *stopped)
 {

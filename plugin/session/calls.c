@@ -104,8 +104,8 @@ calls_note_number(struct pipe_calls *calls, const struct rpc_pdu *pdu)
     }
     if (calls->position.calls != NULL && step > 1) {
         /*
-         * A bind may restart the call numbers, for example after the pipe was opened again. Where the old numbers end
-         * is unknown.
+         * A bind may restart the call numbers, for example after the pipe was opened again. It is then unknown how many
+         * calls before it are missing.
          */
         calls->position.lost += is_lower ? 1 : MIN(step - 1, MAX_STEP);
     }
@@ -165,9 +165,8 @@ calls_bind_recognised(struct pipe_calls *calls, const struct rpc_pdu *pdu, const
 }
 
 /*
- * Removes the recognised interface from calls in Wireshark: it finds a call's dissector, also in later passes, by
- * the interface in packet-dcerpc's dcerpc_call_value, so this clears it there. The structure is public, and equal in
- * 4.0, 4.4 and 4.6.
+ * Also clears the interface in packet-dcerpc's dcerpc_call_value of each call: packet-dcerpc finds a call's dissector
+ * by it, also in later passes. The structure is public, and the same in 4.0, 4.4 and 4.6.
  */
 void
 calls_withdraw_recognised(struct pipe_calls *calls, uint16_t context, uint32_t frame)

@@ -12,8 +12,8 @@
 #include "base/hash.h"
 
 /*
- * TCP sequence numbers wrap around and ports are reused, so PDUs with the same start are compared: only their first
- * and last bytes, since all bytes would take as long as dissecting them.
+ * TCP sequence numbers wrap around and ports are reused, so PDUs with the same start are compared. Only their first and
+ * last bytes are: comparing all bytes would take as long as dissecting them.
  */
 #define HEAD_COMPARED 32u
 #define TAIL_COMPARED 16u
@@ -106,7 +106,7 @@ direction_of(const struct pdu_start *start)
 }
 
 /*
- * Returns the PDU read before with the same start, or NULL if there is none; in that case adds this PDU if `keep` is
+ * Returns the PDU read before with the same start. If there is none, returns NULL, and adds this PDU if is_kept is
  * true.
  */
 static struct read_pdu *

@@ -2,7 +2,7 @@
  * "Decode As" of TCP ports, which calls packet-dcerpc without any heuristic dissector
  *
  * For each file, entries of the table "tcp.port" for packet-dcerpc are replaced by this plugin's dissector, which is
- * registered for the same protocol so that the entries look the same.
+ * registered for the same protocol so that the entries look unchanged.
  *
  * Why: PDUs that do not pass session/ are decrypted out of step, and their faults and binds are missed.
  *

@@ -16,7 +16,7 @@
 static perflib_bool keep_in_step = true;
 static bool is_known, was_tried; /* result of ntlm_is_known(), and whether it was called */
 
-/* Size of the encrypted checksum in a verifier, [MS-NLMP] 3.4.4.2. */
+/* Size of the encrypted checksum in a verifier, [MS-NLMP] 3.4.4.2 */
 #define CHECKSUM_SIZE 8u
 
 /* Returns true for authentication by NTLM, raw or in SPNEGO. */
@@ -29,7 +29,7 @@ may_be_ntlm(const struct rpc_pdu *pdu)
 static bool
 is_managed(const struct security_context *context)
 {
-    /* With older NTLM the sequence numbers are sealed, too; there the plugin cannot improve on Wireshark. */
+    /* Without extended session security the sequence numbers are sealed, too, and the plugin cannot use them. */
     return !context->login->has_challenge || (context->login->flags & NTLM_EXTENDED_SESSION_SECURITY);
 }
 
@@ -51,8 +51,8 @@ learn_token(struct security_context *context, const uint8_t *message, unsigned s
 }
 
 /*
- * A token of SPNEGO may end with a signature of its mechanism list, which uses a sequence number: [RFC4178] 4.2.2,
- * [MS-SPNG] 3.3.5.1. The signature is the last member of the token, an OCTET STRING.
+ * Learns the signature of the mechanism list, which uses a sequence number: [RFC4178] 4.2.2, [MS-SPNG] 3.3.5.1. It is
+ * the last member of a SPNEGO token, if present: an OCTET STRING.
  */
 static void
 learn_list_signature(struct security_context *context, tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned side)

@@ -25,7 +25,7 @@
 enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };
 
 #define DRAW_AT_ONCE  65536u
-/* Minimum bytes per draw if each draw restarts the ciphers: */
+/* Minimum number of bytes per draw if each draw restarts the ciphers */
 #define DRAW_AT_LEAST 2048u
 
 /*
@@ -105,7 +105,7 @@ call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, pa
 }
 
 /*
- * Decrypts with the next key stream. The frame must have no decrypted data before, and has these afterwards. Returns
+ * Decrypts with the next bytes of key stream. The frame must have no decrypted data; the function adds these. Returns
  * NULL if there is no key.
  */
 static tvbuff_t *
@@ -297,7 +297,7 @@ keystream_forget(struct keystream *stream, uint64_t position)
     if (to > stream->kept_from) {
         const unsigned left = (unsigned)(stream->made - to);
 
-        /* Kept key stream is moved only when half of the bytes are free, so that each byte is moved about once. */
+        /* Moving the key stream only when half of the bytes are free moves each byte about once. */
         if (to - stream->kept_from >= left) {
             if (left != 0) {
                 memmove(stream->kept, stream->kept + (to - stream->kept_from), left);
@@ -307,7 +307,7 @@ keystream_forget(struct keystream *stream, uint64_t position)
     }
 }
 
-/* Advances the cipher over the verifier, and keeps that key stream if asked to. */
+/* Advances the cipher over the verifier. keeping: keep the verifier's key stream. */
 static void
 take_verifier(struct keystream *stream, const uint8_t *verifier, bool keeping, packet_info *pinfo, tvbuff_t *tvb)
 {
@@ -330,8 +330,8 @@ take_verifier(struct keystream *stream, const uint8_t *verifier, bool keeping, p
 }
 
 /*
- * Replaces the decrypted data of the frame by these bytes. Writes to the NTLMSSP dissector's own memory, which its
- * return buffer gives access to.
+ * Replaces the decrypted data of the frame by these bytes. answer: the buffer that the NTLMSSP dissector returned,
+ * which is that dissector's own memory.
  */
 static bool
 put_plain(tvbuff_t *answer, const uint8_t *plain, unsigned length, packet_info *pinfo, tvbuff_t *tvb)
@@ -343,7 +343,7 @@ put_plain(tvbuff_t *answer, const uint8_t *plain, unsigned length, packet_info *
     return again != NULL && tvb_memeql(again, 0, plain, length) == 0;
 }
 
-/* Decrypts the PDU at the cipher's position, by the cipher itself. */
+/* Lets the NTLMSSP dissector decrypt a PDU that is at the cipher's position. */
 static void *
 decrypt_in_turn(struct keystream *stream, const uint8_t *sealed, unsigned length, const uint8_t *verifier,
     packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain)

@@ -18,7 +18,7 @@ login_keep_name(const char *name)
     return line_text_copy(wmem_file_scope(), name, NAME_TEXT_MAX);
 }
 
-/* Returns text of one byte per character up to the first byte that is not ASCII. */
+/* Returns the text up to the first byte that is not ASCII. */
 static const char *
 keep_ascii(const uint8_t *bytes, unsigned size)
 {
@@ -183,8 +183,8 @@ read_principal(struct der name)
 }
 
 /*
- * Returns the fields of an AP-REQ or AP-REP in a token, up to the end of the token; empty if there is none. A SPNEGO
- * token lists all mechanisms of the client, so only such a message shows that Kerberos is in use.
+ * Returns the fields of an AP-REQ or AP-REP in a token, up to the end of the token; empty if there is none. Only such a
+ * message shows that Kerberos is in use: a SPNEGO token lists all mechanisms of the client.
  */
 static struct der
 find_message(const uint8_t *token, unsigned size, uint8_t msg_type)
@@ -260,7 +260,7 @@ session_reassembles(void)
     return preference == NULL || prefs_get_bool_value(preference, pref_current);
 }
 
-/* Whether kerberos.file names a keytab. One given by -K it does not name. */
+/* Returns true if kerberos.file names a keytab. It does not name a keytab given by -K. */
 static bool
 has_keytab_file(void)
 {
@@ -291,7 +291,7 @@ static const char *const needed_texts[NUM_KEY_CODES] = {
                              "with the arcfour-hmac key of %s",
 };
 
-/* Returns the sentence for a code, allocated in `scope` (as `about` must be). */
+/* Returns the sentence for a code, allocated in `scope`. about: user, key or session, allocated in `scope`, too. */
 static struct key_needed
 make_needed(wmem_allocator_t *scope, enum key_needed_code code, const char *about)
 {
@@ -388,7 +388,7 @@ login_needed(struct login *login)
     return login->needed;
 }
 
-/* Wireshark 4.0 to 4.6 takes NTLM's session key from a tap, and tshark -2 taps nothing on its first pass. */
+/* Wireshark 4.0 to 4.6 takes NTLM's session key from a tap, and taps do not run in the first pass of tshark -2. */
 const struct key_needed *
 login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const char *id, bool is_again)
 {

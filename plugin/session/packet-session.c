@@ -126,7 +126,7 @@ struct pdu_scan {
     bool has_copy;   /* true if a PDU is a duplicate of one in another frame */
 };
 
-/* Sets *begin to where the buffer begins. Returns false if that is unknown or not needed. */
+/* Sets *begin to the start of the buffer. Returns false if that is unknown or not needed. */
 static bool
 place_of(const struct transport *transport, const conversation_t *conversation, const packet_info *pinfo,
     const void *data, struct pdu_start *begin)
@@ -186,8 +186,8 @@ scan_pdus(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo, c
 }
 
 /*
- * Returns the number of bytes to pass to Wireshark together: one PDU, and after the last PDU also the incomplete
- * rest, since only Wireshark knows how to treat that.
+ * Returns the number of bytes to pass to Wireshark together: PDU i, and with the last PDU also the bytes after it,
+ * which Wireshark must handle.
  */
 static unsigned
 piece_length(tvbuff_t *tvb, const packet_info *pinfo, const struct rpc_pdus *all, unsigned i)
@@ -356,7 +356,7 @@ tap_pdus(const struct transport *transport, const struct pipe *pipe, tvbuff_t *t
     }
 }
 
-/* Returns true if the stub of a PDU in clear does not fit its operation. */
+/* Returns true if the stub of an unencrypted PDU cannot belong to its operation. */
 static bool
 is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
 {
@@ -478,8 +478,8 @@ ask_for_header(tvbuff_t *tvb, packet_info *pinfo)
 }
 
 /*
- * Returns true if a short buffer belongs to a TCP connection on which PDUs were seen. A single byte may be a window
- * probe. Longer buffers, as nearly all other protocols have, are decided without looking up the connection.
+ * Returns true for a buffer shorter than a header on a TCP connection on which PDUs were seen. A single byte may be a
+ * window probe: returns false. Longer buffers, which nearly all protocols have, need no look-up of the connection.
  */
 static bool
 goes_on(tvbuff_t *tvb, packet_info *pinfo)
@@ -490,8 +490,8 @@ goes_on(tvbuff_t *tvb, packet_info *pinfo)
 }
 
 /*
- * Accepts whatever Wireshark's own heuristic dissector accepts, even if there is nothing to do: Wireshark asks the
- * dissector that accepted a packet first for the next one.
+ * Accepts all that Wireshark's own heuristic dissector accepts, even if there is nothing to do: Wireshark asks the
+ * dissector that accepted a packet first about the next packet.
  */
 static int
 dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -510,8 +510,8 @@ dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info 
     }
     if (all.count == 0 && transport->kind == SESSION_TCP && goes_on(tvb, pinfo) && ask_for_header(tvb, pinfo)) {
         /*
-         * These bytes follow a PDU that began in another segment. Wireshark would skip them, and with them the start
-         * of the next PDU.
+         * These bytes follow a PDU that began in another segment. Wireshark would skip them, and the start of the next
+         * PDU with them.
          */
         return (int)tvb_captured_length(tvb);
     }

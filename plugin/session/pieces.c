@@ -6,13 +6,12 @@
 
 #include "session/session.h"
 
-/* Minimum bytes of a header needed to recognise it: from the version to the data representation. */
+/* Minimum number of bytes that identify a header: from the version to the data representation */
 #define LEAST_OF_HEADER 8u
 
 /*
- * Returns true if another PDU begins in the buffer after the first piece and ends where this PDU should. It may be
- * of the other direction: if both ends have the same address, as on one host, Wireshark cannot tell the directions
- * apart.
+ * Returns true if another PDU begins in the buffer after the first piece. It may be of the other direction: if both
+ * ends have the same address (one host), Wireshark cannot distinguish the directions.
  */
 static bool
 has_header_within(tvbuff_t *tvb, unsigned from, const struct rpc_pdu *pdu)

@@ -19,7 +19,7 @@ static conversation_t
 static wmem_map_t *pipes; /* struct pipe_key to struct pipe */
 static bool keeps_pipes;
 
-/* Hashes pointers, or SMB1's FID of 16 bits. A capture cannot choose either so that all hashes collide. */
+/* Hashes pointers, or SMB1's FID of 16 bits. A sender cannot choose these so that all hashes collide. */
 static guint
 pipe_key_hash(const void *key)
 {
@@ -91,9 +91,9 @@ pipe_find(const struct pipe_key *key)
 #define MOST_DATA_AT     256
 
 /*
- * Enters the file of a request into packet-smb2's table, as packet-smb2 does when it sees the Create. Without it, all
- * pipes of a capture that starts late would be one to Wireshark. No file is entered for a related request, which uses
- * the previous request's, or if the header is not in the same buffer as the data.
+ * Enters the file of a request into packet-smb2's table, as packet-smb2 does at a Create. Otherwise all pipes whose
+ * Create was not captured would be the same pipe to Wireshark. Does nothing for a related request, which uses the
+ * previous request's file, or if the header is not in the same buffer as the data.
  *
  * What would break this: a packet-smb2 that keeps files by another key, or that looks for them before it hands on the
  * data of the first request. Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
@@ -149,7 +149,7 @@ pipe_of_smb2(struct pipe_key *key, const struct transport *transport, tvbuff_t *
         return pipe_find(key);
     }
     if (key->file == NULL) {
-        /* The same compound message opens the file: until its answer, the Create request is the key. */
+        /* The same compound message opens the file. Until its answer is seen, the Create request is the key. */
         key->file = first;
         pipe = pipe_find(key);
     } else {

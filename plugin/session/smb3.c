@@ -1,7 +1,7 @@
 /* smb3.c
  * Connections that SMB 3 encrypts
  *
- * Why: Wireshark says nothing where it has no key. Only whoever calls packet-smb2 sees that a message added no data
+ * Why: without a key Wireshark reports nothing. Only the caller of packet-smb2 can see that a message added no data
  * source.
  *
  * What would break this: a packet-smb2 under another name, or one that adds no data source for what it decrypts.

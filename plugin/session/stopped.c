@@ -1,8 +1,8 @@
 /* stopped.c
  * perflib_session.stopped: marks the frames in which attempts stopped
  *
- * Only later frames show that an attempt has stopped, and taps get a frame after it was dissected. So the field is
- * there when Wireshark dissects the frame again: to show, color or filter it. tshark does not, and has the table of
+ * Only later frames show that an attempt has stopped, and taps get a frame after it was dissected. So the field exists
+ * only when Wireshark dissects the frame again, to show, color or filter it. tshark does not; it has the table of
  * sessions instead.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
@@ -20,7 +20,7 @@ static int hf_perflib_session_stopped = -1;
 
 static void (*follow_sessions)(void);
 
-/* frame to the name of an outcome; kept while taps count the capture again */
+/* maps a frame to the name of an outcome; kept while taps count the capture again */
 static struct file_map stopped = { g_direct_hash, g_direct_equal, NULL };
 
 void
@@ -41,7 +41,7 @@ show_stopped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_
     if (outcome != NULL) {
         proto_item_set_generated(proto_tree_add_string(tree, hf_perflib_session_stopped, tvb, 0, 0, outcome));
     }
-    /* The frame gets no protocol more. */
+    /* 0: no protocol is added to the frame. */
     return 0;
 }
 

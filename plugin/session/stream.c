@@ -11,8 +11,8 @@
 /* Stubs are padded to a multiple of at least this: [MS-RPCE] 2.2.2.11. */
 #define PLACE_STEP      4u
 /*
- * Bytes to try for key stream used before the first PDU, by tokens or by the status of a fault. Neither should use
- * any.
+ * Maximum number of bytes of key stream that tokens, or the status of a fault, may have used before the first PDU. They
+ * should not use any.
  */
 #define OTHERS_MAY_TAKE 64u
 /* Assumed maximum fragment length until longer ones are seen; client and server usually agree on less. */
@@ -72,7 +72,7 @@ struct opening {
     struct stream_pdu *result;
 };
 
-/* Returns the result of the check, which there is, on the stub as decrypted with the key stream at `position`. */
+/* Returns the result of the check (not NULL) on the stub decrypted with the key stream at `position`. */
 static int
 sense_at(struct opening *o, uint64_t position)
 {
@@ -157,8 +157,8 @@ find_place(struct opening *o, uint64_t *place)
 {
     struct stream *stream = o->stream;
     /*
-     * Each missing PDU used key stream for its verifier at least. Before the first decrypted PDU this is uncertain,
-     * as the counted PDUs may not have been sealed.
+     * Each missing PDU used at least the key stream of its verifier. Before the first decrypted PDU this is not
+     * certain, since the missing PDUs may have been unsealed.
      */
     const uint64_t least = stream->last_frame == 0 ? 0 : (uint64_t)stream->missing * stream->keys.verifier;
     const uint64_t places = stream->window / PLACE_STEP + 1;
@@ -187,7 +187,7 @@ keep_gap(struct opening *o, uint64_t to)
     const uint64_t length = to - gap->from;
 
     gap->to = to;
-    /* If a decrypted PDU lies between the missing ones, the positions of none of them are known. */
+    /* If a decrypted PDU is between the missing ones, no position of a missing PDU is known. */
     if (gap->count != 0 && gap->from == o->stream->at && length <= MOST_KEPT &&
         gap->from >= o->stream->keys.kept_from && to <= o->stream->keys.made) {
         uint8_t *zeros = (uint8_t *)wmem_alloc0(o->pinfo->pool, (size_t)length + 1);
@@ -227,15 +227,15 @@ open_in_step(struct opening *o)
     }
     stream->at = at + stream_extent(o);
     /*
-     * After a valid stub the position is certain, since sequence numbers show that no PDU is missing. An odd stub
-     * then is the peer's fault.
+     * After a valid stub the position is certain: sequence numbers show that no PDU is missing. So an invalid stub was
+     * sent as it is.
      */
     if (stream->is_proven) {
         return STREAM_OPENED;
     }
     sense = sense_of_plain(o);
     if (sense == STUB_NONSENSE || (stream->made_no_sense && sense < PROOF_BITS)) {
-        /* Later fragments of the stub cannot be checked on their own, so they count as nonsense, too. */
+        /* Later fragments of this stub cannot be checked, so they are treated as nonsense, too. */
         stream->made_no_sense = true;
         o->result->decrypted = NULL;
         if (stream->last_frame == 0 || stream->is_doubtful) {
@@ -415,7 +415,7 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
     if (!stream_read_number(&o, &o.number)) {
         o.number = stream->next_number;
     } else if (!stream->has_begun && o.number < stream->next_number) {
-        stream->next_number = o.number; /* the peer restarted its sequence numbers */
+        stream->next_number = o.number; /* the sender restarted its sequence numbers */
     } else if ((result = stream_find_earlier(&o)) != NULL) {
         return result;
     }

@@ -1,8 +1,8 @@
 /* synthetic-bind.c
- * Synthetic binds for packet-dcerpc: of contexts whose bind was not captured or differs from what was accepted
+ * Synthetic binds for packet-dcerpc, for contexts whose bind was not captured, or differs from the accepted one
  *
- * Why: packet-dcerpc dissects a call only if its context was bound, which it stores in a private table that only a
- * bind PDU fills. It also assumes that the last transfer syntax of an offer was accepted.
+ * Why: packet-dcerpc dissects a call only if its context was bound, which it stores in a private table that only a bind
+ * PDU fills. It also assumes that the last transfer syntax of an offer was accepted.
  *
  * What would break this: a packet-dcerpc that depends on a bind's place in the stream, that shows or taps binds on the
  * first pass, or that stores its data of a PDU under another key than 0 of the packet.
@@ -75,10 +75,7 @@ synthetic_bind_hand_on(const heur_dtbl_entry_t *dcerpc, tvbuff_t *bind, packet_i
     }
     ENDTRY;
     col_set_writable(pinfo->cinfo, -1, was_writable);
-    /*
-     * packet-dcerpc would treat the next PDU as a further one of the same frame, unless its data of the frame are
-     * removed.
-     */
+    /* Without this, packet-dcerpc would treat the next PDU as the frame's second one. */
     salt = dcerpc_get_transport_salt(pinfo);
     p_remove_proto_data(pinfo->pool, pinfo, proto_get_id_by_filter_name("dcerpc"), 0);
     dcerpc_set_transport_salt(salt, pinfo);

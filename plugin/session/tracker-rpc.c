@@ -167,7 +167,7 @@ client_binds(struct tracker *tracker, struct association *association, const str
     learn_authentication(tracker, association, record);
 }
 
-/* Records that the server rejected a bind, or all its contexts of a kind. */
+/* Records that the server rejected a bind, or all its contexts with these WANTS_ bits. */
 static void
 refuse_bind(struct tracker *tracker, struct association *association, unsigned wants, const struct outcome *what)
 {
@@ -312,7 +312,7 @@ count_bytes(const struct pending_request *request, const struct rpc_pdu *pdu)
     }
 }
 
-/* Returns true if the call may be of interest, judged by the pipe's name or the port only. */
+/* Returns true if the call may be of interest, by the pipe's name or the port alone. */
 static bool
 may_be_ours(const struct association *association)
 {
@@ -392,8 +392,8 @@ client_calls(struct tracker *tracker, struct association *association, const str
 }
 
 /*
- * Returns a new request for an answer or a fault whose own was not captured, or NULL if it is not of interest or
- * the request is known.
+ * Returns a new request for an answer or a fault whose request was not captured. Returns NULL if the request is known,
+ * or the call is not of interest.
  */
 static struct pending_request *
 lost_request(struct tracker *tracker, struct association *association, const struct session_tap *record)
@@ -413,7 +413,7 @@ lost_request(struct tracker *tracker, struct association *association, const str
     return request;
 }
 
-/* Returns the request that the PDU answers, and makes it the PDU's; NULL if it is not of interest. */
+/* Returns the request that the PDU answers, and sets tracker->request to it; NULL if it is not of interest. */
 static struct pending_request *
 answered_request(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
@@ -503,7 +503,7 @@ server_faults(struct tracker *tracker, struct association *association, const st
     }
 }
 
-/* Ends the calls whose answer the client no longer wants, so that the missing answer is not the server's fault. */
+/* Ends the calls whose answer the client no longer wants. Their missing answer is not the server's fault. */
 static void
 client_gives_up(struct association *association, const struct rpc_pdu *pdu)
 {
@@ -624,7 +624,7 @@ tracker_object(struct tracker *tracker, const char *class_name)
     attempts_request(request);
 }
 
-/* Returns the attempt whose request for an object the PDU belongs to, or NULL if there is none. */
+/* Returns the attempt if the PDU belongs to a request for an object, else NULL. */
 static struct attempt *
 location_attempt(const struct tracker *tracker)
 {

@@ -25,7 +25,7 @@
 #define MOST_HALF_OPEN 4096u /* maximum number of tracked connections that are not accepted yet */
 
 #define SILENT_TURNS 4u  /* number of turns after which a connection's unreadable messages count as encrypted */
-#define AGAIN        0.2 /* seconds: a SYN repeated earlier is a duplicate in the capture, not a retransmission */
+#define AGAIN        0.2 /* seconds; a SYN repeated sooner is a duplicate in the capture, not a retransmission */
 #define PATIENCE     5.0 /* seconds after which a missing answer is shown although the connection is still open */
 
 /* Entry in the list of gates. If the gate still has this number, its request is unanswered. */
@@ -34,7 +34,7 @@ struct gate_entry {
     unsigned number;
 };
 
-/* SMB request that is needed again when its answer is seen. */
+/* SMB request, kept until its answer is seen. */
 struct smb_request {
     const char *name; /* name of the share or the file; NULL if unknown */
     uint32_t frame;
@@ -92,7 +92,7 @@ new_connection(struct tracker *tracker, bool is_clients)
     connection->losses.cuts = &tracker->cuts;
     connection->losses.has_begin = wmem_map_contains(tracker->begun, GUINT_TO_POINTER(segment->th_stream));
     for (unsigned end = 0; end < NUM_ENDS; end++) {
-        /* As long as nothing else is known, either end may have sent the truncated frame. */
+        /* It is not known yet which end sent the truncated frame. */
         connection->losses.first_cut[end] = connection->losses.last_cut[end] =
             GPOINTER_TO_UINT(wmem_map_lookup(tracker->cut_streams, GUINT_TO_POINTER(segment->th_stream)));
     }
@@ -146,7 +146,7 @@ look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_
     } else {
         if (own->is_known) {
             if (own->has_hole && segment->th_seglen != 0 && is_after(own->next, segment->th_rawseq)) {
-                /* Wireshark treats the segment as a retransmission, or does not join it with the data before it. */
+                /* Wireshark treats the segment as a retransmission, or does not reassemble it with earlier data. */
                 connection->losses.unread[end] = frame;
             }
             look_for_hole(own, segment->th_rawseq, next);
@@ -338,7 +338,7 @@ lose_patience(struct tracker *tracker)
     }
 }
 
-/* Notes the frame in which the rest of an answer was left for the client to read, or 0 if it reads. */
+/* Records the frame of an answer whose rest the client has to read; 0 once the client reads it. */
 static void
 note_rest(struct association *association, uint32_t frame)
 {
@@ -454,7 +454,7 @@ nothing_read(struct tracker *tracker, struct tcp_connection *connection, bool is
     }
 }
 
-/* Ends all requests that wait on a connection, because it was closed. */
+/* Records that the server accepted a connection. */
 static void
 is_accepted(struct tracker *tracker, struct tcp_connection *connection, bool is_answer)
 {
@@ -564,7 +564,7 @@ struct smb_message {
     bool is_response;
     uint32_t status;
     const void *id;   /* MessageId or MID of the request, also in the answer */
-    const char *name; /* name of the share or the file, as far as the command has one; NULL if unknown */
+    const char *name; /* name of the share or the file; NULL if unknown, or the command has none */
     const void *file; /* file of the command; NULL if unknown or none */
 };
 
