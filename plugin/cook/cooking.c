@@ -30,7 +30,7 @@ enum denominator {
     BASE_INCREASE_OR_OBJECT_TIME
 };
 
-/* Index of a method's formula: whether the value, the base or both wrapped */
+/* Index of a method's formula: bits for a value that wrapped, and for a base that wrapped */
 #define WRAPPED_VALUE 1u
 #define WRAPPED_BASE  2u
 /* clang-format off */
@@ -43,8 +43,8 @@ enum denominator {
 /* clang-format on */
 
 /*
- * How to cook a type. The type's inverse and multi bits add the rest: with the ratio R = numerator/denominator and the
- * multi counter M the result is R, 1-R, R/M or M-R, times 100 if the unit is percent.
+ * How to cook a type. With the ratio R = numerator/denominator and the multi counter M the result is R, 1-R, R/M or
+ * M-R, by the type's inverse and multi bits; times 100 if the unit is percent.
  */
 struct cook_method {
     uint32_t type;
@@ -241,8 +241,8 @@ increase(const struct cook_value *v, uint64_t *difference, bool *wrapped)
 
 /*
  * Returns 100 * (multi - numerator/denominator) without the cancellation of nearly equal doubles: the whole part is
- * subtracted as an integer, and the rest never changes the sign. The division is last, since a hundredth of a
- * percentage often is no exact double.
+ * subtracted as an integer, and the rest never changes the sign. Divides last, since a hundredth of a percentage is
+ * often no exact double.
  */
 static double
 inverse_percent(uint64_t multi, uint64_t numerator, uint64_t denominator)
@@ -283,7 +283,7 @@ choose_recipe(const struct cook_method *m, const struct cook_input *in)
     return recipe;
 }
 
-/* Returns the interval of the clock in the denominator; empty if it uses none. */
+/* Returns the interval of the clock in the denominator; empty if the denominator has no clock. */
 static struct interval
 clock_of(enum denominator denominator, const struct cook_input *in)
 {

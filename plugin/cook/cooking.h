@@ -75,14 +75,14 @@ enum cook_unit { COOK_UNIT_NONE, COOK_UNIT_PERCENT, COOK_UNIT_PER_SECOND, COOK_U
 struct cook_method;
 
 /*
- * Input of the arithmetic. Only what cook_needs() names must be filled in; the rest may be zero. For types that use
- * PerfTimeId and PerfFreqId the older API has the object's clock (PerfTime and PerfFreq of PERF_OBJECT_TYPE): put it
- * into time and freq.
+ * Input of the arithmetic. Members that cook_needs() does not name may be zero. For types that use PerfTimeId and
+ * PerfFreqId the older API has the object's clock (PerfTime and PerfFreq of PERF_OBJECT_TYPE): put that into time and
+ * freq.
  */
 struct cook_input {
     uint32_t type; /* counter type (PERF_*) */
     bool type_known;
-    /* cook_method() of the type if the caller looked it up, as for many values; else NULL */
+    /* cook_method() of the type, if the caller looked it up (once for many values); else NULL */
     const struct cook_method *method;
     bool polled_before;    /* the handle was polled before, with or without this value */
     bool has_base_id;      /* BaseCounterId names a counter, even if the poll does not contain it */
@@ -195,7 +195,10 @@ void cook_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE]
 
 /* ---- pdh.c ---- */
 
-/* Returns PDH's code for a result; 0 for a value, or if it is uncertain. PDH refuses percentages below zero. */
+/*
+ * Returns PDH's code for a result; 0 if there is a value, or if the code is uncertain. PDH refuses percentages below
+ * zero.
+ */
 uint32_t pdh_of_value(const struct cook_result *cooked);
 /* Returns PDH's code for a Win32 error of a server; 0 if it is uncertain. */
 uint32_t pdh_of_error(uint32_t error);

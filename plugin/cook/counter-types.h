@@ -82,7 +82,7 @@ enum perf_counter_type { PERF_COUNTER_TYPES(PERF_COUNTER_TYPE_ENUM) PERF_COUNTER
 #define COUNTER_ATTRIB_AS_HEX       0x10u
 #define COUNTER_ATTRIB_ALL          0x1Fu
 
-/* Marks "no counter" and "no string" in related ids and string offsets; a wildcard as counter or instance id */
+/* "No counter" or "no string" in related ids and string offsets; a wildcard as a counter or instance id */
 #define PERF_ID_NONE UINT32_C(0xFFFFFFFF)
 
 /* Returns the name of a counter type, or NULL. */

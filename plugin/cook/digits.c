@@ -88,8 +88,9 @@ digits_thousandths(char out[DIGITS_MAX], double number)
 #define MAX_DECIMALS     18u
 
 /*
- * number times power is a double, as are integers below EXACT_DIGITS_END, so their quotient is rounded once, as when
- * digits are parsed. If it equals number, the product is off by less than a quarter, and no other digits would fit.
+ * The product number * power is a double, and so is every integer below EXACT_DIGITS_END. Their quotient is therefore
+ * rounded once, as when digits are parsed. If it equals number, the product is off by less than a quarter, and no other
+ * digits would fit.
  */
 size_t
 digits_exact(char out[DIGITS_MAX], double number)

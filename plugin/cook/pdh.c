@@ -12,9 +12,9 @@ enum pdh_code { PDH_CODES(CODE_OF) PDH_NOTHING = 0 };
 #undef CODE_OF
 
 /*
- * Reasons that are not listed here have no code in PDH's documentation, for example a base that is zero or missing. A
- * value that needs a second sample is invalid data. So is, by the documentation, a counter that decreased, for which a
- * more specific code exists.
+ * Reasons that are not listed here, for example a base that is zero or missing, have no code in PDH's documentation. A
+ * value that needs a second sample is invalid data. By the documentation so is a counter that decreased, but a more
+ * specific code exists for it.
  */
 static enum pdh_code
 pdh_of_reason(enum cook_reason reason)

@@ -66,7 +66,7 @@ width_fits(const struct counterset_entry *lent, uint32_t id, guint seen)
                            : info == NULL || counter->next_same_id != NULL || type_has_widths(info->info.type, seen);
 }
 
-/* Returns the cached comparison of a machine's set with another machine's, or a new one that has compared nothing. */
+/* Returns the cached comparison of a machine's set with another machine's set. A new comparison is empty. */
 static struct fit *
 find_fit(struct counterset_entry *own, const struct counterset_entry *lent)
 {
@@ -107,7 +107,7 @@ sets_fit(struct counterset_entry *own, const struct counterset_entry *lent)
     return fit->is_good;
 }
 
-/* Finds the sets of a GUID that a machine may borrow, from one source. own: the machine's own sets of that GUID. */
+/* Finds the sets of a GUID that a machine may borrow from one source. own: the machine's own sets of that GUID. */
 static unsigned
 find_lent(const struct server *server, const e_guid_t *guid, enum catalog_source source,
     const struct counterset_entry *const *own, unsigned num_own,
@@ -133,8 +133,8 @@ find_lent(const struct server *server, const e_guid_t *guid, enum catalog_source
 }
 
 /*
- * Returns whether machines that share a catalog disagree on a name in some language. A single machine may have changed
- * it.
+ * Returns whether machines that share a catalog disagree on a name in some language. In the catalog of a single machine
+ * a second text is a change.
  */
 static bool
 is_disputed(bool is_shared, const struct name *names)
@@ -147,7 +147,7 @@ is_disputed(bool is_shared, const struct name *names)
     return false;
 }
 
-/* Returns whether all machines that share a set list a counter, with the same type and related counters. */
+/* Returns whether a counter is undisputed: all machines that share a set list it, with the same name and type. */
 static bool
 is_agreed(const struct counterset_entry *lent, const struct counter_entry *first, const struct counter_entry *counter)
 {
@@ -155,7 +155,7 @@ is_agreed(const struct counterset_entry *lent, const struct counter_entry *first
         (first->listings == lent->listings && counter->infos.count <= 1 && !is_disputed(true, counter->names));
 }
 
-/* Fills missing names and types from a source; does nothing if the source has neither. */
+/* Fills in a missing name or type from a source, as far as the source has one. */
 static void
 fill_gaps(struct catalog_counter *known, const struct catalog_counter *by)
 {
@@ -180,8 +180,8 @@ are_one(const struct catalog_counter *a, const struct catalog_counter *b)
 }
 
 /*
- * Fills gaps from the best sources, and stops at the first source that contradicts itself or earlier data. Returns true
- * if it stopped.
+ * Fills gaps from the best sources, up to the first source that contradicts itself or earlier data. Returns whether a
+ * source knew the counter.
  */
 static bool
 borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth,
@@ -473,8 +473,8 @@ find_title(const struct catalog *catalog, uint32_t index, enum catalog_text_kind
 }
 
 /*
- * Returns whether a machine may use the titles of other machines at its address. If there are certainly several
- * machines, their numbering may differ, so they must have at least one title in common.
+ * Returns whether a machine may use the titles of other machines at its address and port. If these are certainly
+ * different machines, title indexes may differ, so at least one title must agree.
  */
 static bool
 may_share_titles(const struct server *server, const struct catalog *lender, const struct catalog *const *own,
@@ -527,7 +527,7 @@ catalog_title(const struct server *server, uint32_t index, enum catalog_text_kin
     }
     lender = server_title_lender(server);
     if (text.text != NULL) {
-        /* The connection's machine may be any of several. */
+        /* The machine may be any of several, with different titles. */
         return lender != NULL && lender->titles_differ ? (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN } : text;
     }
     if (lender != NULL && may_share_titles(server, lender, catalogs, count)) {

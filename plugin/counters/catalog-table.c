@@ -222,8 +222,8 @@ catalog_table_same_id_count(const e_guid_t *guid, uint32_t id)
 static struct table_counter *last_counter;
 
 /*
- * Adds a counter. follows: the record before has the same id, so this is another counter; otherwise it replaces the
- * earlier one.
+ * Adds a counter. follows: the previous record has the same id, so this is a further counter; otherwise it replaces the
+ * earlier counter.
  */
 static void
 add_counter(const e_guid_t *guid, uint32_t id, const struct catalog_counter *info, bool follows)

@@ -33,8 +33,8 @@ collect(void *key _U_, void *value, void *into)
 }
 
 /*
- * Writes a counter. is_apart: the previous record may be the same counter of another server, so this must not look like
- * another counter of the same id.
+ * Writes a counterset and its counters. is_apart: the previous records may be the same counters of another server; a
+ * record without a counter is written first, so that these do not look like further counters of the same ids.
  */
 static void
 write_counterset(FILE *file, const struct server *server, const struct counterset_entry *set, bool is_apart)

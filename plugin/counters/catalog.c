@@ -164,7 +164,7 @@ title_entry(struct catalog *catalog, uint32_t index)
     return title;
 }
 
-/* Returns whether a text, shortened to max bytes if longer, equals the one kept. */
+/* Returns whether a text, cut to max bytes, equals the stored one. */
 static bool
 is_text(const char *kept, const char *text, size_t max)
 {
@@ -188,7 +188,7 @@ text_in(const struct timeline *texts, uint32_t frame)
     return (const struct text_entry *)timeline_in(texts, sizeof(struct text_entry), frame);
 }
 
-/* Returns the position of an answer in the catalog's timelines. */
+/* Returns the position of an answer in the catalog's timelines: its frame, or a sequence number in a shared catalog. */
 static uint32_t
 catalog_moment(struct catalog *catalog, uint32_t frame)
 {
@@ -196,8 +196,8 @@ catalog_moment(struct catalog *catalog, uint32_t frame)
 }
 
 /*
- * Returns whether an answer replaces the latest entry of a shared catalog. It does if no other machine listed that
- * entry: a machine may change its own lists without contradicting others.
+ * Returns whether an answer replaces the latest entry of a shared catalog: true if only the answering machine listed
+ * that entry. A machine may change its own lists without contradicting others.
  */
 static bool
 is_renewed(const struct catalog *catalog, const struct catalog *teacher)
@@ -223,7 +223,7 @@ keep_text(struct catalog *catalog, struct timeline *texts, const char *text, siz
     entry->taught_in = taught_in;
     entry->text = line_text_copy(wmem_file_scope(), text, max);
     if (texts->count > 1) {
-        /* Caches made from the earlier text are valid for earlier frames only. */
+        /* Caches that contain the earlier text are valid for earlier frames only. */
         timeline_begin(&catalog->changes, sizeof frame, frame);
     }
     catalog_version++;
@@ -272,7 +272,7 @@ find_preferred(const struct name *const *lists, unsigned count, unsigned *fits)
     return found;
 }
 
-/* Empty text is not a name. */
+/* Ignores an empty text. */
 static void
 learn_name(struct catalog *catalog, struct name **names, enum catalog_text_kind kind, uint32_t lcid, const char *text,
     size_t max, uint32_t frame)
@@ -333,7 +333,7 @@ catalog_best_title(const struct name *const *lists, unsigned count, uint32_t fra
     return name != NULL ? name_in_frame(name, frame) : (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
 }
 
-/* Two sets: the first, in a catalog, receives the contents of the other. */
+/* A set in a catalog, and the set whose contents it receives */
 struct absorption {
     struct catalog *catalog;
     struct counterset_entry *set;
@@ -521,7 +521,7 @@ catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t
     }
 }
 
-/* Adds widths to the set of widths in which a machine sent values of a counter. */
+/* Adds widths (WIDTH_*) to those in which a machine sent values of a counter. */
 static void
 add_widths(struct counterset_entry *set, uint32_t id, guint widths)
 {
@@ -681,7 +681,7 @@ absorb_set(struct catalog *catalog, const struct counterset_entry *other)
     return absorption;
 }
 
-/* Copies a counterset to another catalog; if that is not shared, also what other machines cannot borrow. */
+/* Copies a counterset to another catalog. If that is shared, copies only what other machines may borrow. */
 static void
 absorb_counterset(void *key _U_, void *value, void *user_data)
 {

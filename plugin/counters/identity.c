@@ -122,7 +122,10 @@ machine_of(const struct server *server)
     return server == NULL ? NULL : server_known(server);
 }
 
-/* Numbers a new instance among those of its name; without id it is the same as the only other one of its name. */
+/*
+ * Numbers a new instance among those of its name. If the instance, or the only other one of its name, has no id, both
+ * are the same: merges them.
+ */
 static void
 number_instance(struct instance *instance, instance_text_cb text)
 {
@@ -245,8 +248,8 @@ identity_counter(const struct perf_counter *key)
 #define OWN_TEXT_MAX 40u
 
 /*
- * Returns a text that distinguishes a counter from others with its name, in scope. tried: number of texts already in
- * use. no: number appended before, 0 if none; last_no: highest number given for the name.
+ * Returns a text, in scope, that distinguishes a counter from others with its name. tried: number of such texts already
+ * in use. no: number appended before; 0: none. last_no: highest number given for the name.
  */
 static const char *
 counter_own_text(wmem_allocator_t *scope, const struct perf_counter *counter, const char *called, unsigned tried,

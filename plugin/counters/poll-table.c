@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Largest table that a reader can overview */
+/* Maximum size of a table that people can still survey */
 #define MAX_INSTANCES 100u
 #define MAX_COUNTERS  60u
 /* Maximum characters of a name, and maximum bytes of a line: Wireshark shows no more */

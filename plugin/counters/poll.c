@@ -182,8 +182,8 @@ begin_input(const struct poll *poll, const struct poll_block *block)
 }
 
 /*
- * Sets the input of one value. Operands that its type does not need are left from an earlier value: clearing them would
- * take as long as cooking.
+ * Sets the input of one value. Operands that its type does not need keep the data of an earlier value: clearing them
+ * would take as long as cooking.
  */
 static void
 set_input(struct poll *poll, unsigned b, unsigned at, struct cook_input *in)
@@ -226,7 +226,7 @@ set_input(struct poll *poll, unsigned b, unsigned at, struct cook_input *in)
     if (!block->has_clock && (column->needs & COOK_NEEDS_FREQ)) {
         in->freq = operand_value(poll, b, at, &column->freq);
     }
-    /* Other counters' previous values count only if they were in the same poll as the value's. */
+    /* The operands' previous values count only if they are from the same poll as the value's own. */
     in->base.have_previous &= in->value.have_previous;
     in->time.have_previous &= in->value.have_previous;
     in->freq.have_previous &= in->value.have_previous;
@@ -259,7 +259,7 @@ poll_cooked(struct poll *poll, unsigned b, unsigned at)
             }
         }
     }
-    /* Without earlier polls there is no previous value. */
+    /* A poll that is no sample has no previous values. */
     return poll->sample != NULL || (block->columns[at % block->num_columns].needs & COOK_NEEDS_PREVIOUS) == 0
         ? &block->cooked[at]
         : NULL;
@@ -293,7 +293,7 @@ find_watched(struct poll *poll, unsigned b, struct poll_watched *watched)
     }
 }
 
-/* Returns the matches, which are found once for all polls with the same layout while instances keep their names. */
+/* Returns the matches. They are found once for all polls with the same layout, while instances keep their names. */
 static const struct poll_watched *
 poll_find_watched(struct poll *poll, unsigned b)
 {

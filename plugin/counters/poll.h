@@ -126,7 +126,7 @@ void poll_complete_rows(struct poll *poll, unsigned block);
 const char *poll_path(struct poll *poll, unsigned block, unsigned at);
 /* Fills in the input for cooking a value. */
 void poll_input(struct poll *poll, unsigned block, unsigned at, struct cook_input *in);
-/* Returns the cooked result of a value, or NULL if the poll is no sample. */
+/* Returns the cooked result of a value, or NULL if it needs a previous value and the poll is no sample. */
 const struct cook_result *poll_cooked(struct poll *poll, unsigned block, unsigned at);
 /*
  * Returns the column that shows that an instance is not the one with the same name in the previous poll, or UINT_MAX.

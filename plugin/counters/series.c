@@ -33,7 +33,7 @@ struct series_store {
     GHashTable *names;
 };
 
-/* With size 0 the pointers may be NULL. */
+/* memcmp() must not get NULL, which pointers may be if size is 0. */
 static bool
 same_bytes(const void *a, const void *b, size_t size)
 {
@@ -199,8 +199,8 @@ intern_series(struct series_store *history, const struct series_layout *layout, 
 }
 
 /*
- * Finds the row of an earlier shape that equals a row, when both are read in parallel; instances added or removed in
- * between are skipped. Returns UINT32_MAX if it is not found. *at: position for the next search.
+ * Finds the row of an earlier shape that equals a row. Both shapes are read in parallel, and rows that are in only one
+ * of them are skipped. Returns UINT32_MAX if there is none. *at: position for the next search.
  */
 static unsigned
 match_row(const struct series_shape *old, unsigned *at, const struct series_row *row)
@@ -292,9 +292,9 @@ part_duplicates(const struct series_store *history, const struct series_shape *s
 
 /*
  * Creates the series of a block. poll: the first poll with this layout, which receives the places of its previous
- * values; NULL if it has none. old: shape of the same block in the previous poll, or NULL. Most instances are in both,
- * so their series need no search. A series stores its place in the latest layout that contains it; if that is the
- * layout of the previous poll, it has a previous value.
+ * values; NULL: there are none. old: shape of the same block in the previous poll, or NULL. Most instances are in both
+ * shapes, so their series need no search. A series stores its place in the latest layout that contains it. If that is
+ * the layout of the previous poll, the series has a previous value.
  */
 static void
 place_block(struct series_store *history, struct series_layout *layout, unsigned block, struct series_poll *poll,
@@ -343,7 +343,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
                 series->block = block;
                 series->at = i;
             } else if (before != NULL && series->block != block) {
-                /* Another identifier of the query names the same counter: the previous value is the same. */
+                /* Another identifier of the query has the same counter, so the previous value is the same. */
                 ref = poll->blocks[series->block].before[series->at];
             }
             if (before != NULL) {
@@ -390,8 +390,8 @@ new_layout(struct series_store *history, unsigned num_blocks)
 }
 
 /*
- * Places the series of the first layout later, when they are read or another layout follows: it has no previous values,
- * and most handles have only one layout that is perhaps never looked at.
+ * Adds a layout. The series of a handle's first layout are placed later, when they are read or another layout follows:
+ * the first layout has no previous values, and most handles have no other.
  */
 static void
 add_layout(struct series_store *history, struct series_poll *poll, const struct series_block_in *blocks)
@@ -446,8 +446,8 @@ same_layout(const struct series_layout *layout, const struct series_block_in *bl
 }
 
 /*
- * Creates a poll with its values in one allocation, since captures have many small polls. like: the previous poll with
- * the same layout, or NULL. Unused memory is returned.
+ * Creates a poll and its values in one allocation, since captures have many small polls. like: the previous poll if it
+ * has the same layout, or NULL. Unused memory is returned.
  */
 static struct series_poll *
 new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigned num_blocks)
@@ -506,7 +506,7 @@ mark_places(const struct series_layout *layout)
     }
 }
 
-/* Finds the previous values of a block in the layout before it, whose places are marked. */
+/* Finds the previous values of a block in the previous layout. mark_places() must have marked the places there. */
 static void
 find_previous_of_block(const struct series_store *history, struct series_poll *poll, unsigned block)
 {
@@ -527,7 +527,7 @@ find_previous_of_block(const struct series_store *history, struct series_poll *p
     poll->blocks[block].before = refs;
 }
 
-/* Looks up previous values again, because a poll was inserted before this one. */
+/* Looks up the previous values of a poll again, because another poll was inserted before it. */
 static void
 find_previous(const struct series_store *history, struct series_poll *poll)
 {
@@ -685,7 +685,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
             *series = key;
             g_hash_table_add(history->series, series);
         } else {
-            /* The series exists since an earlier poll. Use that one, so that all layouts share it. */
+            /* An earlier poll has this series. Use that one, so that all layouts share it. */
             known->duplicates_before = known->duplicates;
             known->duplicates = series->duplicates;
             shape->series[i] = known;
@@ -760,7 +760,7 @@ series_value(const struct series_poll *poll, unsigned block, unsigned at)
     return value;
 }
 
-/* Where the first value of a series is in a layout, to find counters in other blocks */
+/* Place of the first value of a series in a layout, to find counters in other blocks */
 struct value_index {
     const struct series *series;
     unsigned block, at;

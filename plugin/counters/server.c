@@ -31,9 +31,9 @@ struct group {
 struct host {
     address addr;
     struct group group; /* servers at this address with a catalog */
-    const char *name;   /* first name used for it, folded, without domain; NULL: none */
-    const char *domain; /* domain of that name; "" if it had none */
-    uint32_t frame;     /* frame of that name */
+    const char *name;   /* first name used for this address, folded, without domain; NULL: none */
+    const char *domain; /* domain of .name; "" if none */
+    uint32_t frame;     /* frame in which .name was used */
     bool has_more;      /* another name was used, too */
 };
 
@@ -441,7 +441,10 @@ server_learn_name(struct server *server, const char *name)
     }
 }
 
-/* Sets HOST of paths. [MS-PLA] 2.2.10 allows a name or an address: a server whose name is taken gets the address. */
+/*
+ * Returns HOST of paths for a name. [MS-PLA] 2.2.10 allows a name or an address: if the name is taken, returns the
+ * address; if that is taken, too, name@address.
+ */
 static const char *
 server_make_label(struct site *site, const char *name)
 {
@@ -580,8 +583,8 @@ server_asked(struct server_link *link, struct server_address to, const char *mac
 }
 
 /*
- * Merges a server without a name with the named one. Names and types learned so far stay with the machine that it was
- * taken for.
+ * Merges a server without a name into a named one, whose catalogs take over what was learned. Catalogs of another
+ * machine that it was taken for keep their contents.
  */
 static void
 be_known(struct server *server, struct server *other)
@@ -619,7 +622,10 @@ server_answered(struct server_link *link, struct server_address from, const char
         const bool is_new = before == link->server && before->label == NULL;
         const bool is_free = is_new && before != site->unnamed;
 
-        /* A computer gives only its own name, so the first machine here is another one. A client may use an alias. */
+        /*
+         * An answer contains its own computer's name, so the first machine here is another one. A client may use an
+         * alias.
+         */
         before->is_firsts = before->is_firsts && (frame != 0 || before == site->unnamed);
         server = server_find_named(site, name);
         if (server == NULL) {
@@ -816,8 +822,8 @@ server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARN
 }
 
 /*
- * Gets the catalog that a server may borrow from its group: the shared one, or that of the only other member. Returns
- * the number of catalogs, 0 or 1.
+ * Gets the catalog that a server may borrow from: its group's shared one, or that of the only other member. Returns the
+ * number of catalogs, 0 or 1.
  */
 static unsigned
 group_lends(const struct group *group, const struct server *to, const struct catalog **lent)

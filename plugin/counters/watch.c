@@ -30,9 +30,10 @@ static guint num_watches;
  * its old field.
  */
 static GHashTable *all_fields;
-/* Entries of the list, rebuilt with each change */
+/* Entries of the list, rebuilt whenever the list changes */
 static struct watched {
-    hf_register_info *field; /* field of the entry; NULL, as are the members below, if an earlier entry has the name */
+    /* field of the entry. NULL, like the members below, if an earlier entry has the same name */
+    hf_register_info *field;
     GPatternSpec *pattern;
     const char *first_path; /* first path that the field showed in this poll; NULL: none yet */
     wmem_map_t *paths;      /* all paths that the field showed in this poll; packet scope */

@@ -62,8 +62,8 @@ static void G_GNUC_PRINTF(6, 7) problem(struct perfdata_block_reader *r, struct 
 }
 
 /*
- * Returns whether need bytes at offset lie before limit and were captured. If they only were not captured, notes that:
- * it is not the sender's fault.
+ * Returns whether need bytes at offset lie before limit and were captured. If they were only not captured, sets
+ * cut_by_capture: that is not the sender's fault.
  */
 static bool
 perfdata_block_has(struct perfdata_block_reader *r, unsigned offset, unsigned need, unsigned limit)
@@ -144,7 +144,7 @@ read_counters(struct perfdata_block_reader *r, struct perfdata_object *o)
         offset = PERF_OBJECT_TYPE_SIZE;
     }
     offset += o->offset;
-    /* Limited by the available bytes, whatever NumCounters is. */
+    /* Limit by the available bytes: NumCounters may be wrong. */
     o->counters = wmem_alloc0_array(r->scope, struct perfdata_counter,
         MIN(o->num_counters, (limit - o->offset) / PERF_COUNTER_DEFINITION_SIZE + 1));
     while (o->counters_read < o->num_counters) {
@@ -206,8 +206,8 @@ end_of_values(const struct perfdata_object *o, unsigned room)
 }
 
 /*
- * Extends the last counter block of an object: some Windows versions send too small a ByteLength, and the values after
- * it, up to the object's end, are valid.
+ * Extends the last counter block of an object. Some Windows versions send too small a ByteLength, although the values
+ * after it, up to the object's end, are valid.
  */
 static void
 stretch_last_block(struct perfdata_block_reader *r, const struct perfdata_object *o, struct perfdata_instance *in,
@@ -547,7 +547,7 @@ struct perfdata_block *
 perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captured, unsigned size)
 {
     struct perfdata_block *b;
-    /* A value needs at least 4 bytes of its counter block; allow each byte to be shared twice. */
+    /* A value needs at least 4 bytes of its counter block. Allow two values to share each byte. */
     struct perfdata_block_reader r = { scope, NULL, size / 2 };
 
     if (!perfdata_has_signature(data, captured)) {

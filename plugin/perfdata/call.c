@@ -16,8 +16,8 @@ struct peers {
 };
 
 /*
- * Key for handles: either of one connection, since several machines at an address may use equal handles; or of all
- * connections to the address, since a client may use a handle on several
+ * Key for handles: of one connection, since several machines at an address may use equal handles; or of all connections
+ * to the address, since a client may use a handle on several of them
  */
 struct handle_id {
     const void *whose;
@@ -155,7 +155,7 @@ perfdata_call_says(struct perfdata_call *call, const char *machine, bool foreign
     call->server = server;
 }
 
-/* Returns the position after a stub's first parameter, a handle, for reading without items. */
+/* Returns a reader after a stub's first parameter, a handle. It adds no items. */
 static struct ndr
 behind_handle(const struct ndr *stub)
 {
@@ -251,7 +251,7 @@ read_opened(const struct ndr *stub, uint8_t *handle)
         return false;
     }
     tvb_memcpy(stub->tvb, handle, stub->offset, POLICY_HANDLE_SIZE);
-    /* CreateKey has a pointer where the others have their return code. */
+    /* In an answer to CreateKey a pointer follows the handle, else the return code. */
     return memcmp(handle, no_handle, sizeof no_handle) != 0 &&
         (stub->di->call_data->opnum == WINREG_CREATE_KEY || ndr_uint32(&n, -1) == 0);
 }
@@ -305,7 +305,7 @@ perfdata_call_closed(struct perfdata_call *call, const struct ndr *stub)
 void
 perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo, const dcerpc_info *di)
 {
-    /* An earlier answer may have revealed this handle since the request. */
+    /* An answer between the request and this one may have revealed the handle. */
     const struct open_handle *opened = find_handle(peers_of(pinfo, di), call->handle);
 
     call->by_signature = true;

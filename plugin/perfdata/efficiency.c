@@ -22,7 +22,7 @@ struct perfdata_poll_stats {
 /* client, server and value as text -> struct perfdata_poll_stats */
 static struct file_map all_poll_stats = { wmem_str_hash, g_str_equal, NULL };
 
-/* Returns the history for a handle, or (of_client) for the client that an answer goes to, over all its handles. */
+/* Returns the request history of a handle or, if of_client, of all handles of the client that receives the answer. */
 static struct perfdata_poll_stats *
 find_poll_stats(const struct perfdata_call *call, const packet_info *pinfo, bool of_client)
 {
@@ -50,7 +50,7 @@ perfdata_efficiency_request(struct perfdata_call *call, packet_info *pinfo, cons
     }
 }
 
-/* Notes, once per handle, that the client polled the same with another handle since this handle's previous sample. */
+/* Notes, once per handle, that the client polled the same value with another handle since the previous sample. */
 static void
 learn_sample(struct perfdata_call *call, const packet_info *pinfo, struct perfdata_poll_stats *own)
 {

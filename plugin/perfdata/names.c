@@ -274,7 +274,7 @@ perfdata_asked_key(const char *value_name, wmem_allocator_t *scope)
     return wmem_strbuf_finalize(key);
 }
 
-/* Returns the rest of a text after a beginning, compared regardless of case, or NULL. */
+/* Returns the text after a beginning, which is compared regardless of case, or NULL if the text begins otherwise. */
 static const char *
 behind(const char *text, const char *beginning)
 {
@@ -357,8 +357,8 @@ parse_index(const struct perfdata_names_list *list, unsigned offset, unsigned si
 }
 
 /*
- * Returns whether two more strings follow at offset. Some servers, such as Samba, leave a few bytes after the end of a
- * list.
+ * Returns whether two more strings follow at offset: an entry. After the end of a list some servers, such as Samba,
+ * leave a few bytes.
  */
 static bool
 has_more(const struct perfdata_names_list *list, unsigned offset)
@@ -423,7 +423,7 @@ perfdata_names_read(tvbuff_t *tvb, struct server *learn, unsigned language, enum
 
     while (perfdata_names_next(&list, &offset, &name, &wrong)) {
         entries++;
-        /* In a list of names the entry of index 1 is the system's highest index, not a name. */
+        /* The text of index 1 in a list of names is the system's highest index, not a name. */
         if (learn != NULL && name.index != 1) {
             catalog_learn_title(learn, name.index, kind, language, perfdata_names_text(&list, &name, pinfo->pool),
                 pinfo->num);

@@ -341,7 +341,7 @@ read_entries(struct ndr *n, struct multiple_values *out)
 /* Size of the parameters after the values: buffer size and return code */
 #define MULTIPLE_TAIL_SIZE 8u
 
-/* Returns the call's state for one value. For an invalid second answer it is temporary. */
+/* Returns the call's state for one value. The state is temporary if the answer is an invalid second one. */
 static struct perfdata_call *
 part_of(struct ndr *n, struct perfdata_call *call, unsigned index, bool is_own, const char *name)
 {
@@ -361,8 +361,8 @@ part_of(struct ndr *n, struct perfdata_call *call, unsigned index, bool is_own, 
 }
 
 /*
- * Maximum number of values that may share bytes: a block that a thousand entries point to must not cost a thousand
- * times as much
+ * Maximum number of values that may share bytes: the cost of a block must not grow with the number of entries that
+ * point to the block
  */
 #define MAX_SHARED 4u
 
@@ -423,8 +423,8 @@ perfdata_show_values(const struct ndr *n, proto_tree *tree, const struct multipl
 }
 
 /*
- * Reads an answer's parameters up to the data, which it returns: those of QueryValue, or of several values. With sub
- * NULL it adds no items for the data.
+ * Reads the parameters up to the data of an answer: those of QueryValue, or of several values. Returns the data. sub
+ * NULL: adds no items for the data.
  */
 static tvbuff_t *
 read_to_data(struct ndr *n, struct multiple_values *several, proto_tree **sub)
@@ -467,7 +467,7 @@ look_ahead(struct ndr n, struct multiple_values *several, struct perfdata_answer
     }
     CATCH(BoundsError)
     {
-        /* Snap length. Wireshark reports it when the items are added. */
+        /* The packet is truncated. Wireshark reports that when the items are added. */
     }
     ENDTRY;
 }
@@ -620,8 +620,8 @@ dissect_open_root_response(struct ndr *n)
 }
 
 /*
- * OpenKey and CreateKey. Values of a key with lists of names are treated like those of HKEY_PERFORMANCE_TEXT; values of
- * other keys are ignored, whatever they contain.
+ * OpenKey and CreateKey. A key with lists of names is treated like HKEY_PERFORMANCE_TEXT. Values of other keys are
+ * ignored, whatever they contain.
  */
 static int
 dissect_open_key_request(struct ndr *n)

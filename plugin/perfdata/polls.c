@@ -14,8 +14,8 @@
 #include "counters/path.h"
 
 /*
- * Kinds of blocks of a stored sample: the values of each object, followed by one block per object with the object's own
- * clock. A base has no index of its own and is stored under its counter's.
+ * Kinds of blocks of a stored sample: first the values of each object, then one block per object with the object's own
+ * clock. A base is stored under the title index of its counter, since it has none.
  */
 enum { HISTORY_VALUES, HISTORY_CLOCK };
 #define BASE_OF 0x80000000u
@@ -143,8 +143,8 @@ text_number(wmem_map_t *numbers, const char *text)
 }
 
 /*
- * Returns the keys that distinguish an object's values from those of another object with the same title index: each
- * counter with an instance's name, and each with its unique id.
+ * Returns keys for an object's values: two objects with the same title index share a value if they share a key. Keys
+ * are each counter with an instance's name, and each counter with an instance's unique id.
  */
 static wmem_array_t *
 value_keys(const struct perfdata_poll *poll, unsigned o, wmem_map_t *numbers)
@@ -174,7 +174,7 @@ value_keys(const struct perfdata_poll *poll, unsigned o, wmem_map_t *numbers)
 
 /*
  * Numbers objects whose title index occurs twice in a block. An object that shares a value with an earlier one becomes
- * a counterset of its own, with a number. Without shared values, no number is needed to tell them apart.
+ * a counterset of its own, with a number. Objects without shared values need no numbers.
  */
 static void
 number_objects(struct perfdata_poll *poll)
@@ -244,7 +244,7 @@ perfdata_poll_new(packet_info *pinfo, tvbuff_t *tvb, const struct perfdata_block
     return poll;
 }
 
-/* Returns the identifier of an object among the series. */
+/* Returns the key of an object among the series. */
 static e_guid_t
 object_id(const struct perfdata_poll *poll, unsigned o, unsigned which)
 {
@@ -404,7 +404,7 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
     const struct perfdata_object *object = &poll->block->objects[o];
     const struct perfdata_counter *counter = &object->counters[c];
     const struct catalog_text title = perfdata_names_title(poll->server, counter->name_index, poll->base.frame);
-    /* Further machines may still answer at this address. */
+    /* Other machines may answer at this address later in the capture. */
     const bool is_borrowed = title.source == CATALOG_ONLY_MACHINE && !poll->is_read_again;
     const unsigned needs = cook_needs(counter->counter_type);
     const int base = (needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) ? perfdata_object_base(object, c) : -1;

@@ -9,7 +9,7 @@
 #include "base/win32-names.h"
 #include "perfdata/blocks.h"
 
-/* Parameters at the beginning of a request, or in an answer besides its code */
+/* Parameters at the beginning of a request, or of an answer apart from the return code */
 enum shape { NOTHING_KNOWN, HANDLE, HANDLE_AND_NAME, CLOSED_HANDLE, VALUE };
 
 #define MOST_VALUE_TYPE 11u
@@ -125,10 +125,7 @@ winreg_sense(const struct stub_sample *sample)
     return sense;
 }
 
-/*
- * Returns whether an RRP_UNICODE_STRING is as [MS-RRP] 2.2.4 requires: its sizes are the text's, including the
- * terminator.
- */
+/* Returns whether the sizes of an RRP_UNICODE_STRING are those of its text with terminator ([MS-RRP] 2.2.4). */
 static bool
 proves_name(struct stub_reader *r)
 {
@@ -231,7 +228,7 @@ winreg_proves(const struct stub_sample *sample)
     return sample->opnum == WINREG_QUERY_VALUE && proves_query(&reader);
 }
 
-/* Returns whether this is the answer to a QueryValue, [MS-RRP] 3.1.5.17, with the sizes that its data has. */
+/* Returns whether this is an answer to QueryValue, [MS-RRP] 3.1.5.17, whose sizes agree with its data. */
 static bool
 value_fits(struct stub_reader *r)
 {
@@ -276,7 +273,7 @@ winreg_fit(const struct stub_kind *kind _U_, const struct stub_sample *sample, p
     if (shape == VALUE) {
         fits = value_fits(&reader);
     } else if (shape != NOTHING_KNOWN) {
-        /* An answer that opens or closes a key: only success gives, or takes, the handle. */
+        /* After success, a handle is zero if the key was closed, and not zero if it was opened. */
         stub_read_handle(&reader, &is_null);
         fits = (stub_read_uint32(&reader) != WIN32_SUCCESS || is_null == (shape == CLOSED_HANDLE)) && !reader.overrun &&
             stub_is_read(&reader);

@@ -81,10 +81,10 @@ struct view {
     struct poll_view seen;
     bool values_wanted;             /* values are looked at */
     struct item_rest rest;          /* values and structures that did not fit */
-    bool has_objects, has_counters; /* there is room for all objects, and for all counters */
+    bool has_objects, has_counters; /* .has_objects: there is room for all objects; .has_counters: for all counters */
 };
 
-/* Frequent fields: a filter finds them even in structures that are not shown. Three members are added. */
+/* Frequent fields: a filter finds them even in structures that are not shown. perfdata_tree_register() adds three. */
 static int *asked_fields[] = { &perfdata_poll_fields.path, &perfdata_poll_fields.cooked, &perfdata_poll_fields.formula,
     &perfdata_poll_fields.reason, &perfdata_poll_fields.pdh, &hf_perfdata_value, &hf_perfdata_value_text,
     &hf_perfdata_value_bytes, &hf_perfdata_value_multi, &hf_perfdata_instance_name, &hf_perfdata_instance_parent,
@@ -110,7 +110,7 @@ perfdata_tree_wants(const struct view *view, proto_tree *tree, int hf)
     return view->seen.wants.is_seen || proto_field_is_referenced(tree, hf);
 }
 
-/* Adds a string item. Its label is what ("Object 1") and then text ("\\A\Memory\Available Bytes = 1"). */
+/* Adds a string item. Its label consists of what ("Object 1") and text ("\\A\Memory\Available Bytes = 1"). */
 static proto_item *
 perfdata_tree_add_text(struct view *view, proto_tree *tree, int hf, unsigned offset, int length, const char *what,
     const char *text)
@@ -290,7 +290,10 @@ instance_end(const struct perfdata_object *o, const struct perfdata_instance *in
     return in->offset + MAX(PERF_INSTANCE_DEFINITION_SIZE, MIN(in->byte_length, o->offset + o->size - in->offset));
 }
 
-/* Differences of such values would be meaningless, but Performance Monitor shows them, so this gets an item. */
+/*
+ * Adds an expert item if an instance is another process or thread than in the previous poll: the differences are
+ * meaningless, but Performance Monitor shows them.
+ */
 static void
 check_process(const struct view *view, proto_item *item, unsigned object, unsigned instance)
 {
@@ -523,7 +526,7 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
     show_instances(view, sub, object);
 }
 
-/* Reserves room for objects and counters ahead of instances; in too large a block these are left out. */
+/* Reserves room for objects and counters before instances. If a block is too large for that, leaves these out. */
 static void
 reserve_definitions(struct view *view)
 {
@@ -573,7 +576,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     proto_tree *sub;
 
     view.seen.rest = &view.rest;
-    /* The number of left-out values is an expert item, so it is counted even if only expert items are looked at. */
+    /* An expert item reports the number of left-out values, so count them even if only expert items are looked at. */
     findings_wanted = expert_items_are_asked(tree) || proto_field_is_referenced(tree, ei_perfdata_left_out.hf) ||
         proto_field_is_referenced(tree, ei_perfdata_out_of_reach.hf);
     view.seen.wants.table = view.seen.wants.table || findings_wanted;
@@ -670,7 +673,7 @@ void
 perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const struct server *server,
     const char *value_name)
 {
-    /* The language after "Counter" consists of digits, too. */
+    /* The language in "Counter 009" consists of digits, too, but is no object. */
     const bool asks_objects = perfdata_asked(value_name, NULL) == PERFDATA_ASKED_BLOCK;
     struct perfdata_word word;
     proto_item *item = NULL;

@@ -94,7 +94,7 @@ winreg_value_name(struct ndr *n)
     n->tree = outer;
 }
 
-/* Same items as winreg: subtree of the pointer, and an item for a NULL pointer */
+/* Adds the same items as winreg: a subtree for the pointer, or an item for a NULL pointer. */
 bool
 winreg_pointer(struct ndr *n, const char *label, proto_tree **sub)
 {
@@ -193,7 +193,7 @@ winreg_data(struct ndr *n, unsigned tail, proto_tree **sub)
     left = ndr_remaining(n);
     size = (unsigned)MIN(counts.actual, left);
     if (counts.actual > left) {
-        /* Size of a count in NDR or NDR64; the data end at a multiple of it. */
+        /* Counts have this size (NDR, NDR64), and the data end at a multiple of it. */
         const unsigned alignment = ndr_is_64(n) ? 8 : 4;
 
         size = left > tail ? (left - tail) / alignment * alignment : left;

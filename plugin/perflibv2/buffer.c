@@ -31,13 +31,13 @@ lpdata_room(const struct pdu *pdu, unsigned offset)
     return last > offset ? last - offset : 0;
 }
 
-/* Smallest fragment that is not the last: all implementations accept at least 1432 bytes ([C706] 12.6.3.1). */
+/* Lower limit for the size of a fragment except the last. All implementations accept 1432 bytes ([C706] 12.6.3.1). */
 #define LEAST_FRAGMENT 1024
 
 /*
  * Returns how many bytes of a stub with missing fragments certainly precede the first gap: at least the first fragment,
- * which was seen. All fragments but the last have the same size, which divides both what is present of them and what is
- * missing; the smallest such size is safe.
+ * which was seen. All fragments but the last have the same size, so their size divides both the bytes present without
+ * the last fragment and the bytes missing. Returns the smallest possible size.
  */
 static unsigned
 least_first_fragment(unsigned there, uint64_t missing, unsigned last)
@@ -61,8 +61,8 @@ least_first_fragment(unsigned there, uint64_t missing, unsigned last)
 
 /*
  * Returns whether fragments of the stub are missing: both counts agree on more bytes than there are. Wireshark hands
- * over an incomplete stub as complete. sent: stub bytes on the wire. *trusted receives the number of first bytes that
- * precede the gap.
+ * over an incomplete stub as complete. sent: stub bytes on the wire. *trusted receives the number of bytes before the
+ * gap.
  */
 static bool
 lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
@@ -95,8 +95,8 @@ ends_the_stub(const struct pdu *pdu, unsigned offset, uint64_t size)
 }
 
 /*
- * Returns the bounds of lpData at offset. Either count may be wrong; if neither is possible, the end is found from the
- * end of the stub, by the size of the parameters after lpData.
+ * Returns the bounds of lpData at offset. Either count may be wrong. If both are impossible, lpData extends to the
+ * parameters after it, which end the stub and have known sizes.
  */
 static struct lpdata_bounds
 bounds_of(const struct pdu *pdu, unsigned offset, const struct array_size *size)
@@ -201,7 +201,7 @@ buffer_show(struct pdu *pdu, proto_tree *tree)
     lpdata_tree_rest(&view, tree);
 }
 
-/* Returns the data kept about this answer's poll, but only for the answer that it was learned from. */
+/* Returns the data kept about a poll, or NULL if this is not the answer that was learned from. */
 static const struct query_poll *
 poll_of(const struct pdu *pdu)
 {

@@ -21,7 +21,7 @@ text_kind(uint32_t request_code)
     }
 }
 
-/* Returns how many counters with this id precede in the same buffer. seen: id -> number; in scratch. */
+/* Returns the number of earlier counters with this id in the same buffer. seen: id -> number; in scratch. */
 static unsigned
 next_nth(wmem_map_t *seen, uint32_t id)
 {
@@ -31,7 +31,7 @@ next_nth(wmem_map_t *seen, uint32_t id)
     return nth;
 }
 
-/* Returns whether all counters that others are computed with are in the buffer, too. */
+/* Learns the counters in a buffer. Returns whether the buffer also has all counters that these are computed with. */
 static bool
 learn_counters(const struct pdu *pdu)
 {
@@ -68,7 +68,7 @@ learn_counters(const struct pdu *pdu)
     return true;
 }
 
-/* Returns a name printable, as it is learned. */
+/* Returns the printable form of a name, which is the form that is learned. */
 static const char *
 perflibv2_call_text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text)
 {
@@ -262,10 +262,12 @@ call_learn_handle(const struct pdu *pdu, const e_guid_t *handle)
 
     call->query = queries_use(call->server, handle, &call->connection, pdu->n.pinfo->num);
     call->moment = queries_moment(call->query);
-    /* A request that is read late may precede the close. */
+    /* A request that is read late may precede the close in the capture. */
     call->closed_in = call->query->closed_in < pdu->n.pinfo->num ? call->query->closed_in : 0;
     call->server = call->query->server;
-    /* Several servers may number handles alike (3.2). After missing calls, this server may have given it out, too. */
+    /*
+     * Several servers may give out equal handles (3.2). If calls are missing, this server may have given it out, too.
+     */
     if (call->query->opened_in == 0 && call->connection.is_whole && call->connection.is_only) {
         const struct query *elsewhere = queries_opened_elsewhere(call->query);
 
@@ -289,9 +291,9 @@ call_learn_opened(const struct pdu *pdu, const e_guid_t *handle)
     const struct connection_state now = connections_now(call->connection.connection);
 
     /*
-     * A lost close leaves a gap in its connection's calls, and the end of a connection closes handles opened on it. So
-     * the handle is certainly open only if both calls are on one connection and no gap is known on any of the client's
-     * connections. For another connection that is known once the handle is used on the first one again.
+     * A lost close leaves a gap in its connection's calls, and the end of a connection closes the handles opened on it.
+     * So the handle is certainly still open only if both calls are on one connection, and no gap is known on any of the
+     * client's connections. If another client got the handle, a use by the first client shows that it was still open.
      */
     if (before != NULL && before->opened_in != 0 && before->closed_in == 0 && !before->may_be_closed &&
         call->has_request) {
@@ -360,7 +362,7 @@ call_learn_poll(const struct pdu *pdu)
     }
 }
 
-/* Returns whether an answer has the identifiers that were sent, so that the query surely has those with status 0. */
+/* Returns whether an answer has the identifiers that were sent: the query then certainly has those with status 0. */
 static bool
 returns_identifiers(const struct perflibv2_call *call, const struct lpdata *lp)
 {
@@ -408,7 +410,7 @@ asks_for_counterset(const struct pdu *pdu)
 }
 
 /*
- * Returns whether the capture would contain calls that closed the handle and got it again, on any of the client's
+ * Returns whether the capture would contain calls that closed and reopened the handle, on any of the client's
  * connections.
  */
 static bool

@@ -11,7 +11,7 @@
 /* A client and a server. File scope. */
 struct ends {
     address client, server;
-    /* number of connections between client and server with a known request. Totals over these follow. */
+    /* number of connections between client and server with a known request. The next members are totals over these */
     unsigned connections;
     unsigned gaps;
     int opens;
@@ -77,8 +77,8 @@ connections_of(const dcerpc_info *di)
 }
 
 /*
- * Binding uses a call id, too (with some clients the first call's), and packet-dcerpc does not report how often a
- * client bound. So only before a call with id 1 certainly no call is missing.
+ * A binding uses a call id, too (with some clients that of the first call), and packet-dcerpc does not report how often
+ * a client bound. So calls are certainly complete only if the first one has id 1.
  */
 #define FIRST_CALL_ID 1
 
@@ -142,7 +142,7 @@ connections_answered(struct connection *connection)
 /* Half of the time that a list of counters is valid, in seconds. Providers are rarely upgraded under a client. */
 #define LISTS_LAST 1800
 
-/* Advances lists_since, the frame before which lists of counters are too old, or belong to an earlier connection. */
+/* Advances lists_since: lists of counters from earlier frames are too old, or belong to an earlier connection. */
 static void
 forget_old_lists(struct connection *connection, const packet_info *pinfo)
 {
@@ -164,7 +164,7 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
     const struct rpc_position position = session_pdu_position(session);
     struct connection_state now;
 
-    /* A request read late, since only its answer identified it: later requests were counted without it. */
+    /* This request is read late, since only its answer identified it. Later requests were counted without it. */
     if (pinfo->num < connection->last_frame) {
         return connections_now(connection);
     }

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-/* Use of one query by its client, as far as it may show waste. File scope. */
+/* Use of one query by its client, to detect waste. File scope. */
 struct perflibv2_poll_stats {
     const struct query *query;
     struct request_state polls;

@@ -27,7 +27,7 @@ struct candidate {
     const struct query_identifier *id;
     bool takes_instances; /* several instances may answer the identifier */
     uint64_t set;         /* bit of the identifier's counterset; 0: no bit was left */
-    unsigned block;       /* number from 1 of the block that only this identifier can have asked for; 0: none yet */
+    unsigned block;       /* number (from 1) of the block that only this identifier can have asked for; 0: none yet */
 };
 
 /* Common properties of the identifiers that may belong to a block */
@@ -181,8 +181,8 @@ inference_takes_instances(const struct query_identifier *id)
 }
 
 /*
- * Returns whether an identifier without a name matches all instances, as in aggregating countersets (2.2.4.1), which
- * may be unknown.
+ * Returns whether several instances may answer an identifier: as its name allows, or, without a name, unless the
+ * counterset is known to have a single instance (2.2.4.1).
  */
 static bool
 may_take_instances(const struct server *server, const struct query_identifier *id)
@@ -207,7 +207,7 @@ type_matches(uint32_t block_type, const struct query_identifier *id, bool id_tak
         (!lpdata_type_has_instances(block_type) || id_takes_instances);
 }
 
-/* Returns a letter for comparison: Windows ignores case. Letters beyond ASCII match anything. */
+/* Returns a letter for comparison without case, as in Windows. Letters beyond ASCII match anything. */
 static uint16_t
 folded(const uint8_t *unit)
 {
@@ -495,7 +495,7 @@ find_links(struct inference *inference, const struct lpdata *data, wmem_allocato
         }
         found = one_by_one ? find_candidates(inference, data, block) : inference->by_type[block->type];
         if (found.count == 1 && found.only->block != 0) {
-            /* The identifier was found for an earlier block already, so neither link is proven. */
+            /* The identifier was already linked to an earlier block, so both links are unproven. */
             links[found.only->block - 1].kind = LINK_NONE;
         } else if (found.count > 0 && found.link.kind != LINK_NONE) {
             links[b] = found.link;

@@ -176,8 +176,8 @@ read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned 
 }
 
 /*
- * Reads an instance whose header fits, if it and its values have the usual layout: Size is a multiple of 8 that ends
- * with the name's padding. Otherwise returns false without any finding.
+ * Reads an instance whose header fits, if the instance and its values have the usual layout: Size is a multiple of 8
+ * that ends with the name's padding. Otherwise returns false, without a finding.
  */
 static bool
 read_plain_instance(const struct walk *w, struct lp_instance *instance, unsigned offset, unsigned end,
@@ -211,8 +211,8 @@ read_plain_instance(const struct walk *w, struct lp_instance *instance, unsigned
 }
 
 /*
- * Counts the rules that `count` instances in the usual layout keep, with num_values values each. aligned: number of
- * structures that follow the header of each and were found aligned.
+ * Counts the checks that succeed for `count` instances in the usual layout, with num_values values each. aligned:
+ * number of aligned structures after the header of each instance.
  */
 static void
 hold_plain_instances(const struct lpdata *lp, unsigned count, unsigned num_values, unsigned aligned)
@@ -251,8 +251,8 @@ lpdata_parse_instances(struct lpdata *lp)
 }
 
 /*
- * Reads a _PERF_COUNTER_DATA and its value. Returns the offset where the next structure, one that passes plausible
- * (NULL: none need follow), is expected, or 0 if the value could not be read.
+ * Reads a _PERF_COUNTER_DATA and its value. Returns the offset of the next structure, or 0 if the value could not be
+ * read. then: test for that structure; NULL: none need follow.
  */
 static unsigned
 read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
@@ -311,8 +311,8 @@ read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
 }
 
 /*
- * Reads count values, for which there is room; plausible tests what must follow them. Returns their end. *complete: all
- * were present.
+ * Reads count values; reserve_values() must have made room. Returns their end. *complete receives whether all were
+ * present. then: test for the structure that must follow.
  */
 static unsigned
 lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count, walk_plausible then, bool *complete)
@@ -381,8 +381,8 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, wal
 }
 
 /*
- * Reads an instance with per_instance values in an unusual layout. Returns its end. *complete: all its values were
- * present.
+ * Reads an instance with per_instance values in an unusual layout. Returns its end. *complete receives whether all its
+ * values were present.
  */
 static unsigned
 read_odd_instance(struct walk *w, const struct lp_block *block, struct lp_instance *instance, unsigned offset,
@@ -437,7 +437,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
             num_plain++;
             offset = instance->end;
         } else {
-            /* Count these checks before those of the unusual instance, which may end the judging. */
+            /* Count these checks first: a finding in the unusual instance may end the judging. */
             hold_plain_instances(lp, num_plain, per_instance, aligned);
             num_plain = 0;
             offset = read_odd_instance(w, block, instance, offset, per_instance, sent.instances, &complete);
@@ -503,7 +503,7 @@ plausible_block(const struct walk *w, unsigned offset, unsigned end)
     return block.type <= PERF_COUNTERSET && block.size >= LP_COUNTER_HEADER_SIZE && block.size <= end - offset;
 }
 
-/* Returns whether a structure is plausible and entirely usual. Used if another position is equally likely. */
+/* Returns whether a structure is plausible and has only usual values. Used if another position is equally likely. */
 static bool
 ordinary_block(const struct walk *w, unsigned offset, unsigned end)
 {
@@ -518,7 +518,7 @@ ordinary_block(const struct walk *w, unsigned offset, unsigned end)
 }
 
 /*
- * Reads a block; block->end receives the start of the next one. After a first finding nothing is judged until the next
+ * Reads a block. Its .end becomes the start of the next block. After a first finding nothing is judged until the next
  * trustworthy position: the next block, if dwSize or the content leads to one, or the end of the buffer.
  */
 static void
@@ -587,7 +587,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
     walk_append(lp, &lp->blocks, &block, sizeof block);
 }
 
-/* Values that follow each other in the usual layout, and the bytes since the last ones */
+/* Adjacent values in the usual layout: their number, and the gap in bytes between the previous run and this one */
 struct value_run {
     unsigned gap, count;
 };
@@ -649,7 +649,7 @@ lpdata_known_new(tvbuff_t *tvb)
     return known;
 }
 
-/* Reads value i of a run. Returns the bits in which its sizes differ from the usual ones. */
+/* Reads value i of a run. Returns the bits in which its sizes differ from those of the known buffer. */
 static inline uint64_t
 read_known_value(const uint8_t *sent, const uint8_t *usual, uint64_t *numbers, size_t i)
 {
@@ -657,7 +657,7 @@ read_known_value(const uint8_t *sent, const uint8_t *usual, uint64_t *numbers, s
     return plain_head(sent, i) ^ plain_head(usual, i);
 }
 
-/* Returns whether all after the header differs from a known buffer only in values, and reads these. */
+/* Returns whether a buffer differs from a known one, after the header, only in values. Reads these. */
 static bool
 read_known_values(const struct walk *w, const struct lpdata_known *known, uint64_t *numbers)
 {
@@ -687,7 +687,7 @@ read_known_values(const struct walk *w, const struct lpdata_known *known, uint64
     return differs == 0 && memcmp(sent, usual, (size_t)(w->bytes + w->size - sent)) == 0;
 }
 
-/* Returns whether a buffer differs from a known one only in times and values; if so, reads these. */
+/* Returns whether a buffer differs from a known one only in times and values. If so, reads these. */
 static bool
 read_known_data(const struct walk *w, const struct lpdata_known *known)
 {
@@ -763,7 +763,7 @@ lpdata_parse_data(struct lpdata *lp)
     if (lp->is_cut) {
         return;
     }
-    /* A wrong dwTotalSize explains missing blocks and trailing bytes, so these get no second finding. */
+    /* A wrong dwTotalSize explains missing blocks and trailing bytes: add no second finding. */
     rules_check(walk_report(lp), RULE_DATA_NUM_COUNTERS,
         count == header->num_counters ||
             (count < header->num_counters && header->num_counters - count <= lacking / LP_COUNTER_HEADER_SIZE),

@@ -64,8 +64,7 @@ parse_counter_reg(struct lpdata *lp)
 }
 
 /*
- * Returns the end of a string from the buffer's start, including zero padding to a multiple of 4 or 8, which 2.2.4 does
- * not mention.
+ * Returns the offset where a string ends, including zero padding to a multiple of 4 or 8, which 2.2.4 does not mention.
  */
 static unsigned
 end_of_padding(const struct walk *w, unsigned text_end)
@@ -93,11 +92,7 @@ parse_string(struct lpdata *lp)
     walk_check_trailing(&w, lp->string.terminated ? end_of_padding(&w, lp->string.size + 2) : w.size);
 }
 
-/*
- * Returns whether offsets count from the end of the headers, as [MS-PCQ] 2.2.4.4 says. In practice they count from the
- * start of the buffer. An offset supports a reading if it leads after the headers, into the buffer, and to a possible
- * start of a string: directly after the headers or a terminator. If both readings fit equally, practice wins.
- */
+/* Returns whether a string can begin at an offset: directly after the headers or after a terminator. */
 static bool
 begins_string(const struct walk *w, unsigned headers_end, uint64_t at)
 {
@@ -105,6 +100,10 @@ begins_string(const struct walk *w, unsigned headers_end, uint64_t at)
         (at >= headers_end + 2 && at <= w->captured && (at - headers_end) % 2 == 0 && le16(w->bytes + at - 2) == 0);
 }
 
+/*
+ * Determines whether dwOffset counts from the end of the headers, as [MS-PCQ] 2.2.4.4 says, or from the start of the
+ * buffer, as in practice. Counts the offsets that lead to a possible string by either reading. In a tie, practice wins.
+ */
 static void
 find_base_of_offsets(const struct walk *w, unsigned headers_end, unsigned end)
 {

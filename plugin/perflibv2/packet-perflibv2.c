@@ -219,7 +219,7 @@ perflibv2_tap_values(const struct pdu *pdu)
     }
 }
 
-/* Returns whether the PDU violates a rule, by what was checked. */
+/* Returns whether a check of the PDU found a violation. */
 static bool
 violates_rule(const struct pdu *pdu)
 {
@@ -590,7 +590,6 @@ list_operations(void)
     }
 }
 
-/* Looks up Expert Information's tap, which exists from the first file on. */
 void
 proto_register_perflibv2(void)
 {
@@ -674,8 +673,8 @@ check_stub(const struct stub_sample *sample)
 }
 
 /*
- * Returns whether a request begins with a handle that a server gave out, which no other interface uses. That does not
- * suffice for ValidateCounters, since the handle does not show the transfer syntax.
+ * Returns whether a request begins with a handle that a server gave out, which proves the interface. Not for
+ * ValidateCounters: the handle does not show the transfer syntax.
  */
 static bool
 has_opened_handle(const struct stub_sample *sample)

@@ -109,8 +109,9 @@ new_query(struct server *server, const e_guid_t *handle, const struct connection
 }
 
 /*
- * Returns whether the capture would contain a call that gave out a closed handle again: on the connection that closed
- * it if nothing was lost since, on others if nothing was lost at all. The client's other connections count, too.
+ * Returns whether a closed handle is certainly still closed: the capture would contain a call that gave it out again.
+ * On the connection that closed the handle, no call may be missing since the close; on another one, none at all. The
+ * client's other connections count, too.
  */
 static bool
 is_still_closed(const struct query *query, const struct connection_state *state)
@@ -198,7 +199,7 @@ queries_open(struct server *server, const e_guid_t *handle, const struct connect
 void
 queries_close(struct query *query, const struct connection_state *state, uint32_t frame)
 {
-    /* A call recognised late is learned after its successors. It closed the previous query of the handle. */
+    /* A call recognised late is learned after later calls. Such a close belongs to the previous query of the handle. */
     if (query->closed_in == 0 && frame > query->opened_in) {
         query->closed_in = frame;
         query->closing = *state;
@@ -228,7 +229,10 @@ queries_called(struct query *query, bool is_open, const struct connection *conne
     query->calls_missing = query->calls_missing || query->gaps_opened != query->gaps;
     query->is_overlapped = query->is_overlapped || (query->calls_missing && query->is_shared) ||
         (connection->gaps != 0 && connection->several_under_way);
-    /* A missing answer may have given out the handle again after another connection closed it. */
+    /*
+     * If the answer to an open is missing, it may have given out this handle again, after a close on another
+     * connection.
+     */
     query->is_unnumbered = query->is_unnumbered || connection->is_unnumbered ||
         (!is_open && connections_lacks_open(connection, query->is_shared));
 }
@@ -254,7 +258,7 @@ queries_changed_since(const struct query *query, uint32_t moment)
     return (moment & 1) != 0 || moment != queries_moment(query);
 }
 
-/* Seconds after which an answer counts as lost, since a client may have several calls in progress */
+/* Seconds after which an answer counts as lost: a later answer does not prove a loss, as calls may overlap */
 #define LOST_AFTER 60
 
 void
@@ -407,8 +411,8 @@ may_overlap(GHashTable *keys, const struct query_identifier *id, wmem_allocator_
 }
 
 /*
- * Notes that the counters of an identifier start anew: it was removed, so that it must be added again before it is
- * polled, or it is added and covers a counter that was removed.
+ * Notes that the counters of an identifier start anew. Either the identifier is removed, so that it must be added again
+ * before it is polled; or it is added, and covers a counter that was removed.
  */
 static void
 note_change(struct query *query, const struct query_identifier *id, bool add, wmem_allocator_t *scratch)

@@ -107,8 +107,8 @@ contradicts_epoch(const struct query *query, const struct series_block_in *block
 
 /*
  * Begins a new epoch if missing calls changed the query: the number of blocks, or of identifiers in an index map,
- * differs, or blocks contradict their identifiers. Otherwise they were other calls, or of another interface. blocks:
- * num_given blocks of a poll; none for a map.
+ * differs, or blocks contradict their identifiers. Otherwise the missing calls were no changes, or of another
+ * interface. blocks: num_given blocks of a poll; none for a map.
  */
 static void
 check_epoch(struct query *query, unsigned num_blocks, const struct series_block_in *blocks, unsigned num_given)
@@ -191,7 +191,7 @@ sent_block(const struct sent_blocks *blocks, unsigned index)
         num_rows, num_rows > 0 && num_counters > 0 && widths != NULL ? widths[0] : 0 };
 }
 
-/* Returns whether a block of one counter has a value of another size than the type of an identifier's counter. */
+/* Returns whether a block with one counter has values of another size than the type of an identifier's counter. */
 static bool
 differs_in_width(const struct query *query, const struct sent_blocks *blocks, unsigned index,
     const struct query_identifier *id, uint32_t *taught_in)
@@ -203,9 +203,10 @@ differs_in_width(const struct query *query, const struct sent_blocks *blocks, un
 }
 
 /*
- * Returns whether the values of a block with one counter differ in size from the type of the mapped counter while
- * another identifier of the map fits: then the map mixes them up. If none fits, the type is outdated. A type that was
- * not listed on this connection before may be outdated, too: then the blocks of both identifiers must fit in exchange.
+ * Returns whether the map assigns a wrong identifier to a block with one counter: the size of its values contradicts
+ * the type of the identifier's counter, and another identifier of the map fits. If none fits, the type is outdated. A
+ * type that was not listed on this connection before may be outdated, too: then the blocks of the two identifiers must
+ * fit only when swapped.
  */
 static bool
 width_contradicts(const struct query *query, const struct query_epoch *epoch, const struct sent_blocks *blocks,
@@ -291,7 +292,7 @@ mapped_link(const struct query *query, const struct query_epoch *epoch, unsigned
 static struct query_link
 link_block(const struct query_poll *poll, unsigned index, const struct sent_blocks *blocks)
 {
-    /* A poll before its map stored only the blocks that it has. */
+    /* Of a poll before its map, only the captured blocks were stored. */
     const bool is_before = poll->values != NULL && poll->values->frame < poll->epoch->mapped_in;
     struct query_link link = { .kind = LINK_NONE, .cause = poll->cause };
 
@@ -302,7 +303,7 @@ link_block(const struct query_poll *poll, unsigned index, const struct sent_bloc
         link = poll->inferred[index];
     }
     link.is_unnumbered = poll->query->is_unnumbered;
-    /* The block has one value, but the counterset has several instances, and the identifier names none. */
+    /* The block has one value, the counterset has several instances, and the identifier names none of them. */
     if (link.kind != LINK_NONE && link.instance.name_size == 0 &&
         !lpdata_type_has_instances(sent_block(blocks, index).kind) &&
         catalog_counterset_has_instances(poll->query->server, &link.set)) {
@@ -339,7 +340,7 @@ queries_num_mapped(const struct query_poll *poll)
     return queries_is_in_order(poll->query) ? poll->epoch->num_mapped : 0;
 }
 
-/* Returns why the identifiers of a query are unknown; LINK_AMBIGUOUS if they are known. */
+/* Returns why the identifiers of a query are unknown, or LINK_AMBIGUOUS if they are known. */
 static enum link_cause
 cause_of_ignorance(const struct query *query)
 {
@@ -539,7 +540,7 @@ identify_block(const struct query_poll *poll, unsigned index, const struct sent_
     }
     if (link.kind != LINK_NONE && block->is_named && !poll->epoch->has_widths &&
         (poll->inferred == NULL || poll->previous == NULL || poll->inferred != poll->previous->inferred)) {
-        /* Once per index map or inference */
+        /* Learn widths only once per index map or inference. */
         for (unsigned c = 0; block->num_rows > 0 && c < block->num_counters; c++) {
             catalog_learn_width(poll->query->server, &block->set, block->counters[c], block->widths[c]);
         }
@@ -601,7 +602,10 @@ infer_links(struct query *query, const struct lpdata *data, const struct series_
     return query->inference == NULL ? NULL : inference_links(query->inference, data, scratch);
 }
 
-/* Notes a poll sent or answered while the query was being changed: its state is ambiguous. */
+/*
+ * Assigns a poll to an epoch. If calls are missing since the request, or the query was being changed, the poll gets an
+ * epoch of its own: its identifiers are unknown.
+ */
 static void
 place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data,
     const struct series_block_in *blocks, uint32_t moment, const struct connection_state *sent,
@@ -630,9 +634,9 @@ place_poll(struct query *query, struct query_poll *poll, const struct lpdata *da
 }
 
 /*
- * Inserts a poll that was read late, since nothing before it identified its bytes, between its neighbours. Returns
- * false if it is not late. A poll between two polls of one epoch belongs to that epoch; so does the first poll of a
- * query without a known change.
+ * Inserts a poll between its neighbours if it was read late, because nothing before identified its bytes; else returns
+ * false. A poll between two polls of one epoch belongs to that epoch; so does the first poll of a query without a known
+ * change.
  */
 static bool
 place_late_poll(struct query *query, struct query_poll *poll, uint32_t frame, const struct lpdata *data,

@@ -283,7 +283,7 @@ stub_dissect(struct pdu *pdu)
     }
 }
 
-/* Skips a parameter of an answer; false: the capture ends before. */
+/* Skips a parameter of an answer. Returns false if the capture ends before the parameter does. */
 static bool
 skip_parameter(struct pdu *pdu, const struct parameter *parameter, struct ndr *n)
 {

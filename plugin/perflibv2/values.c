@@ -85,9 +85,9 @@ struct column_source {
 #define NTH_UNKNOWN UINT32_MAX
 
 /*
- * Returns which of several counters with one id a block contains, if it does not contain all: the only one whose type
- * has values of this size (0: neither 4 nor 8 bytes). Returns NTH_UNKNOWN if several types have; *out then has only
- * their common properties.
+ * Returns which of several counters with one id a block contains, if not all: the only one whose type has values of
+ * this size (0: neither 4 nor 8 bytes). If several types have, returns NTH_UNKNOWN, and *out has only their common
+ * properties.
  */
 static unsigned
 values_find_nth(const struct server *server, const e_guid_t *set, uint32_t id, unsigned num_same_id, unsigned size,
@@ -140,7 +140,7 @@ find_counter(const struct column_source *of, uint32_t id, unsigned c, struct cat
         out);
 }
 
-/* Returns the name of a further counter with the same id: its own name, or one made unique by a number. */
+/* Returns the name of a counter. A further counter with the same id gets a number, unless its name differs. */
 static const char *
 counter_word(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
 {
@@ -245,7 +245,7 @@ unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator
     /* Adding the first identifiers is not shown as a change. */
     const char *change = unknown.epoch < 2 ? "" : wmem_strdup_printf(scope, ", change %u", unknown.epoch - 1);
     const bool has_set = link.kind != LINK_NONE;
-    /* The instance alone may be unknown. */
+    /* Perhaps only the instance is unknown. */
     const uint32_t id = counter->id == PERF_ID_NONE && has_set && link.counter_known ? link.counter_id : counter->id;
     struct counter_words words = { .set = "unknown", .set_id = "", .counter_known = "unknown" };
 
@@ -360,7 +360,6 @@ mark_lacking(struct values *values)
     }
 }
 
-/* Fills in the columns of identified blocks, if they are those of the stored poll. */
 void
 values_fill_columns(struct values *values)
 {

@@ -86,9 +86,9 @@ walk_measure(struct walk *w, unsigned offset, unsigned room)
 }
 
 /*
- * Structures begin at multiples of 8 (2.2.4), but some senders do not count the padding in sizes, and some send none.
- * The position where the expected structure is plausible wins. A size that is a multiple of 8 includes its padding:
- * after a misaligned structure the next one is misaligned, too.
+ * Structures begin at multiples of 8 (2.2.4), but some senders do not count the padding in sizes, and some send no
+ * padding. The next structure is taken to begin where it is plausible. A size that is a multiple of 8 includes its
+ * padding: after a misaligned structure the next one is misaligned, too.
  */
 unsigned
 walk_next_off_boundary(const struct walk *w, unsigned begin, unsigned offset, unsigned end, walk_plausible plausible)

@@ -101,7 +101,7 @@ must_refuse_request_code(const struct pdu_stub *stub)
         (stub->op->request & P_REQUEST_CODE) && !is_request_code(stub->request_code.value);
 }
 
-/* Returns whether another error code reports too little room. */
+/* Returns whether the answer reports too little room by another code, ERROR_MORE_DATA. */
 static bool
 says_too_small(const struct pdu_stub *stub)
 {

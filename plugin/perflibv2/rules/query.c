@@ -360,8 +360,8 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
 }
 
 /*
- * Checks that the instances of a block were requested. A client without a name requests all instances if the counterset
- * allows none (2.2.4.1: 4, 0xC); otherwise the client, not the server, breaks a rule.
+ * Checks that the instances of a block were requested. An identifier without a name requests all instances if the
+ * counterset allows no names (2.2.4.1: 4, 0xC). In other countersets the client breaks a rule, not the server.
  */
 static void
 check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block, const struct query_identifier *id)
@@ -414,7 +414,7 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
         link.kind = LINK_NONE;
     }
     if (link.is_exchanged && id != NULL && id->is_as_added) {
-        /* Other mismatches of the block follow from this one. */
+        /* Other mismatches of the block are consequences. */
         rules_broken(lp->report, RULE_BLOCK_IDENTIFIER, block->offset + MEMBER(block, type),
             "Block %u answers another identifier than the one with this Index", index);
         id = NULL;

@@ -98,7 +98,7 @@ check_attrib(struct rules_report *report, const struct lp_counter_reg *c)
         c->id, a, no_display ? "no display" : "display as hexadecimal");
 }
 
-/* Related counters that a type needs, and their types (2.2.4.2); 0: none, since no needed counter has type 0 */
+/* Types of the related counters that a type needs (2.2.4.2); 0: not needed, since no needed counter has type 0 */
 struct related_counters {
     uint32_t base, time, multi;
 };
@@ -133,7 +133,6 @@ struct registration_counters {
     bool is_complete;  /* all counters of the set are present */
 };
 
-/* Whether a related counter exists */
 enum presence { ABSENT, PRESENT, UNKNOWN };
 
 static enum presence
