@@ -53,8 +53,8 @@ formula_find_operand(const char *formula)
 }
 
 /*
- * Writes an operand's digits, in brackets if negative. In a difference of 64-bit numbers, the unsigned numbers as sent
- * are written unless the older one is larger.
+ * Writes an operand's digits, in brackets if negative. Differences show 64-bit numbers as sent, unsigned, unless the
+ * older number is larger.
  */
 static size_t
 formula_digits(const struct cook_input *in, const struct operand *operand, bool is_difference, char digits[DIGITS_MAX])

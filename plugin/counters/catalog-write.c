@@ -33,8 +33,8 @@ collect(void *key _U_, void *value, void *into)
 }
 
 /*
- * Writes a counterset and its counters. is_apart: the previous records may be the same counters of another server; a
- * record without a counter is written first, so that these do not look like further counters of the same ids.
+ * Writes a counterset and its counters. is_apart: the previous records may be the same counters of another server. A
+ * record without a counter then separates them, since adjacent records with one id are different counters.
  */
 static void
 write_counterset(FILE *file, const struct server *server, const struct counterset_entry *set, bool is_apart)
@@ -51,7 +51,6 @@ write_counterset(FILE *file, const struct server *server, const struct counterse
         const uint32_t id = ((const struct counter_entry *)g_ptr_array_index(counters, i))->id;
         const unsigned num_same_id = catalog_same_id_count(server, &set->guid, id);
 
-        /* Adjacent records with one id denote different counters. */
         for (unsigned nth = 0; nth < num_same_id; nth++) {
             struct catalog_counter info;
 

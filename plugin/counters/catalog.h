@@ -102,7 +102,7 @@ void catalog_learn_counter(struct server *server, const e_guid_t *guid, uint32_t
     const struct catalog_counter *info, uint32_t frame);
 void catalog_learn_counter_text(struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth,
     enum catalog_text_kind kind, uint32_t lcid, const char *text, uint32_t frame);
-/* Notes the name of an instance. An id that occurs with several names has none. */
+/* Notes the name of an instance. An id with several names counts as unnamed. */
 void catalog_learn_instance(struct server *server, const e_guid_t *guid, uint32_t id, const char *name, uint32_t frame);
 /* Notes a title of the older API: CATALOG_NAME, or CATALOG_DESCRIPTION for the help text. */
 void catalog_learn_title(struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t lcid,

@@ -54,7 +54,7 @@ struct server_address server_address_of(const packet_info *pinfo, bool is_respon
 /* Registers the routine that resets the machines for each capture file. Call it once, at start. */
 void server_init(void);
 
-/* Returns the machine at a packet's address and port, if nothing more is known. Created on first use. */
+/* Returns the machine at a packet's address and port, for callers that know nothing more. Created on first use. */
 struct server *server_of(const packet_info *pinfo, bool is_response);
 /*
  * Returns the machine that a call is for, before its answer. machine: name in the call, NULL or empty if none. Created

@@ -140,7 +140,7 @@ struct perfdata_counter {
 struct perfdata_instance {
     PERF_INSTANCE_DEFINITION_MEMBERS(MEMBER_DECLARE)
     unsigned offset;     /* offset of PERF_INSTANCE_DEFINITION, or of the counter block if there is none */
-    unsigned name_start; /* name within the block, limited to it */
+    unsigned name_start; /* offset of the name; a name never exceeds the block */
     unsigned name_size;  /* size in bytes without terminator */
     bool has_block;      /* a counter block follows */
     unsigned block_offset;
@@ -170,7 +170,7 @@ struct perfdata_block {
     bool incomplete;     /* announced objects are missing: not a sample */
     bool cut_by_capture; /* reading stopped at the snap length; nothing is wrong with the block */
     bool header_only;    /* only a header, as Windows sends if the client's buffer is too small: not a sample */
-    unsigned name_start; /* system name within the block, limited to it */
+    unsigned name_start; /* offset of the system name; a name never exceeds the block */
     unsigned name_size;  /* size in bytes without terminator */
     struct perfdata_object *objects;
     unsigned objects_read;

@@ -84,7 +84,10 @@ struct view {
     bool has_objects, has_counters; /* .has_objects: there is room for all objects; .has_counters: for all counters */
 };
 
-/* Frequent fields: a filter finds them even in structures that are not shown. perfdata_tree_register() adds three. */
+/*
+ * Frequent fields: a filter finds them even in structures that are not shown. perfdata_tree_register() adds three
+ * members.
+ */
 static int *asked_fields[] = { &perfdata_poll_fields.path, &perfdata_poll_fields.cooked, &perfdata_poll_fields.formula,
     &perfdata_poll_fields.reason, &perfdata_poll_fields.pdh, &hf_perfdata_value, &hf_perfdata_value_text,
     &hf_perfdata_value_bytes, &hf_perfdata_value_multi, &hf_perfdata_instance_name, &hf_perfdata_instance_parent,

@@ -414,10 +414,7 @@ inference_free(struct inference *inference)
     }
 }
 
-/*
- * Returns a mask of the countersets (bit i: sets[i]) that may have this counter. Bits without a counterset are set,
- * too.
- */
+/* Returns a mask of the countersets (bit i: sets[i]) that are not known to lack this counter. */
 static uint64_t
 sets_with(struct inference *inference, uint32_t counter_id)
 {

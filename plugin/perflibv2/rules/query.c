@@ -430,7 +430,7 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
         }
     }
     if (link.kind == LINK_NONE && link.cause == LINK_CONTRADICTED && id != NULL && id->is_as_added) {
-        /* The map supplies no names then, but contradictions are still reported. */
+        /* A contradicted map supplies no names, but the block is still checked against the map. */
         link = inference_link_to(id, LINK_MAPPED, pdu->poll->values->frame);
     }
     counters = find_counters(pdu, block, &link);
