@@ -1,5 +1,5 @@
 /* compat.c
- * What no API of Wireshark's promises
+ * Uses of Wireshark's internals, and differences between its versions
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

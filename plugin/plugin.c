@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
 
-/* Exports the entry points of the plugin. In other files, it would declare Wireshark's data as exported here, too. */
+/* Exports the plugin's entry points. Only in this file: it would declare Wireshark's data as exported, too. */
 #define WS_BUILD_DLL
 
 #include "compat.h"

@@ -15,7 +15,7 @@
 
 #include "base/text.h"
 
-/* Maximum length of one value: 15 digits, sign, point, exponent, comma and reserve */
+/* Maximum length of one value: 15 digits, sign, point, exponent and comma; rounded up */
 #define MAX_OCCURRENCE  32
 #define MAX_OCCURRENCES (COL_MAX_LEN / MAX_OCCURRENCE - 1)
 
@@ -30,7 +30,7 @@ listed_field(const GSList *link)
 #endif
 }
 
-/* Returns how many values of a field fit into a column; UINT_MAX: the column shows none, or not all. */
+/* Returns the number of values of a field that fit into a column; UINT_MAX if the column does not show all of them. */
 static unsigned
 column_room(const col_item_t *column, int hf)
 {

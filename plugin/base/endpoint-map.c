@@ -17,7 +17,7 @@ const e_guid_t endpoint_map_uuid = { 0xe1af8308, 0x5d1f, 0x11c9, { 0x91, 0xa4, 0
 /* Protocol identifiers of floors, [C706] appendix I */
 enum { FLOOR_TCP = 0x07, FLOOR_UUID = 0x0d };
 
-/* Returns a sample of these bytes. Nothing after them can be read. */
+/* Returns a sample that consists of these bytes. */
 static struct stub_sample
 stub_sample_of(const uint8_t *bytes, unsigned length, bool is_little_endian)
 {
@@ -52,7 +52,7 @@ read_floor(struct stub_reader *r, bool is_first, struct endpoint_tower *tower)
     }
 }
 
-/* Skips a twr_t's bound and length, and returns its octets. */
+/* Reads the octets of a twr_t into *tower, and skips the twr_t. */
 static void
 read_tower(struct stub_reader *r, struct endpoint_tower *tower)
 {

@@ -18,7 +18,10 @@ struct exported_object {
     const char *host, *what, *name, *extension;
 };
 
-/* Returns a safe file name: Wireshark does not check it, so it must not contain characters special to file systems. */
+/*
+ * Returns a safe file name. Wireshark does not check the name, so it must not contain characters special to file
+ * systems.
+ */
 static char *
 file_name(uint32_t frame, const struct exported_object *object)
 {

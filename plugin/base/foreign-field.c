@@ -48,7 +48,7 @@ expert_items_are_ours(bool is_ours)
 bool
 expert_items_are_asked(proto_tree *tree)
 {
-    /* Looked up once, as this is asked in each poll. No packet is dissected before both are registered. */
+    /* Looked up once, since each poll calls this function. Both are registered before any packet is dissected. */
     static int expert_tap, expert_protocol;
 
     if (expert_tap == 0) {

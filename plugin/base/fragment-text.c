@@ -1,8 +1,8 @@
 /* fragment-text.c
  * Columns of a frame that holds the last fragment of a reassembled PDU
  *
- * Why: packet-dcerpc describes the first fragment of a frame and closes the columns, so the operation of the PDU that
- * the frame completes would not be shown.
+ * Why: packet-dcerpc describes the frame's first fragment and closes the columns, so they would not show the operation
+ * of the PDU that the frame completes.
  *
  * What would break this: another wording of its text in the Info column. Then the columns stay as packet-dcerpc left
  * them.
@@ -47,7 +47,7 @@ fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, co
     const char *operation;
     bool was_writable;
 
-    /* The column ends with packet-dcerpc's text and the operation, one word. Text before it is kept. */
+    /* The column ends with packet-dcerpc's text, the operation (one word), and the kind. */
     if (said == NULL || !g_str_has_suffix(said, kind)) {
         return;
     }

@@ -11,12 +11,12 @@
 #define PREFERENCE_TITLE "Maximum number of value items per packet"
 
 /*
- * Bytes of text that cost as much memory as an item: an item takes about 170 bytes, and text is stored twice, as value
+ * Bytes of text that take about as much memory as an item: an item takes 170 bytes, and text is stored twice, as value
  * and as label.
  */
 #define TEXT_PER_ITEM 64u
 
-/* Protocol under which the packet's count is stored: the first that registers */
+/* Protocol under which the packet's count is stored: the first one that registers a budget */
 static int proto_budget = -1;
 
 static unsigned
@@ -39,7 +39,7 @@ item_budget_register(struct item_budget *budget, int proto, module_t *module)
         10, &budget->preference);
 }
 
-/* Reserves items while the count is at most most. Returns whether it succeeded. */
+/* Reserves items unless the packet's count would exceed `most`. Returns whether it succeeded. */
 static bool
 item_budget_own_take(packet_info *pinfo, unsigned items, unsigned most)
 {

@@ -33,7 +33,9 @@ struct label {
     const char *text; /* NULL: Wireshark's own label */
 };
 
-/* Returns a label with the name of the field hf (-1: without a name), if there is a text and the tree is seen. */
+/*
+ * Returns a label with the name of the field hf (-1: no name); an empty one if text is NULL or the tree is not visible.
+ */
 static struct label
 make_label(proto_tree *tree, int hf, const char *text)
 {
@@ -47,8 +49,8 @@ make_label(proto_tree *tree, int hf, const char *text)
 }
 
 /*
- * Labels are allocated in sheets and must not be freed individually. A label between two items would double their
- * distance in memory, and with it the time to walk through the tree for printing and freeing.
+ * Labels are allocated in sheets, so they must not be freed individually. A label between two items would double their
+ * distance in memory, and the time to walk through the tree for printing and freeing.
  */
 #define LABELS_A_SHEET 64u
 
@@ -104,7 +106,7 @@ write_label(proto_item *item, const struct label *label)
     return item;
 }
 
-/* Returns whether the label fits; Wireshark cuts longer ones itself. */
+/* Returns whether the label fits. Longer ones are left to Wireshark, which cuts them. */
 static bool
 label_fits(const struct label *label)
 {

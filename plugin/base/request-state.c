@@ -17,7 +17,7 @@
 #define STEADY_PART      0.15 /* intervals are equal if they differ by at most this part */
 #define LEAST_INTERVAL   0.1  /* seconds; clients with shorter intervals poll without a fixed interval */
 #define LATE_PART        0.5  /* a poll is late if it exceeds the interval by this part */
-#define GIVEN_UP_SECONDS 5.0  /* seconds; a client that waits longer before it tries a larger buffer had given up */
+#define GIVEN_UP_SECONDS 5.0  /* seconds; a client that waits longer before it tries a larger buffer has given up */
 
 static double
 seconds_between(const nstime_t *later, const nstime_t *earlier)

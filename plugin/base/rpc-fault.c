@@ -11,7 +11,7 @@
 #include "base/rpc-pdu.h"
 #include "base/win32-names.h"
 
-/* Names of [C706] appendix E; two of Windows' own have Wireshark's names, so that users search for one name */
+/* Names of [C706] appendix E. Two codes of Windows have the names that Wireshark uses for them. */
 static const value_string nca_faults[] = {
     { 0x00000005, "nca_s_fault_access_denied" },
     { 0x000006f7, "nca_s_fault_ndr" },

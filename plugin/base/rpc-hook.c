@@ -1,11 +1,11 @@
 /* rpc-hook.c
  * Replaces functions in the operation tables of interfaces that Wireshark dissects itself
  *
- * Why: DCOM's calls by which objects are created, queried and released belong to interfaces that Wireshark dissects,
- * and an interface has one dissector.
+ * Why: the DCOM calls that create, query and release objects belong to interfaces that Wireshark dissects, and an
+ * interface can have one dissector only.
  *
- * What would break this: a packet-dcerpc that copies the operation tables, or that keeps them by another key than
- * UUID and version. Then no operation is hooked, and Wireshark's own functions are called as without the plugin.
+ * What would break this: a packet-dcerpc that copies the operation tables, or that keeps them by another key than UUID
+ * and version. Then no operation is hooked, and Wireshark's own functions are called as without the plugin.
  *
  * Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
  *

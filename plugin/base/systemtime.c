@@ -6,7 +6,7 @@
 
 #include "base/systemtime.h"
 
-/* Units of 100 ns since 1601. Wireshark's "-T ek" has room for four digits of a year and writes garbage for more. */
+/* In units of 100 ns since 1601. For later years Wireshark's "-T ek" writes garbage. */
 #define YEAR_10000 UINT64_C(2650467744000000000)
 
 bool

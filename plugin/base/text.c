@@ -35,8 +35,8 @@ utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room)
 }
 
 /*
- * Not Wireshark's conversion: 4.0 loses the character after an unpaired high surrogate, and names must be equal in all
- * versions.
+ * Does not use Wireshark's conversion: 4.0 loses the character after an unpaired high surrogate, and names must be
+ * equal in all versions.
  */
 char *
 utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, unsigned encoding)
@@ -77,7 +77,7 @@ utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_
         encoding);
 }
 
-/* Returns how many of the first bytes are complete characters and at most max. */
+/* Returns the length of the longest beginning of text that has at most max bytes and only complete characters. */
 static size_t
 whole_characters(const char *text, size_t max)
 {
@@ -87,8 +87,8 @@ whole_characters(const char *text, size_t max)
 }
 
 /*
- * Returns the number of leading bytes that are printable as they are. The text is completely printable if text[result]
- * is its end. Reads at most max + 1 bytes.
+ * Returns the number of leading bytes that need no escape. If text[result] is NUL, the whole text is printable. Reads
+ * at most max + 1 bytes.
  */
 static size_t
 plain_length(const char *text, size_t max)
@@ -125,7 +125,7 @@ text_replace(wmem_allocator_t *scope, char *text, const char *from, const char *
 static char *
 escape(wmem_allocator_t *scope, const char *text, size_t length)
 {
-    /* Cast via void, since the type became signed after 4.0. */
+    /* The cast to void * fits all versions: the parameter became signed after 4.0. */
     char *escaped = format_text(scope, (const void *)text, length);
 
     escaped = text_replace(scope, escaped, "\xe2\x80\xa8", "\\u2028");

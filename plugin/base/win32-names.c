@@ -12,7 +12,7 @@
 
 #include <epan/dissectors/packet-windows-common.h>
 
-/* Wireshark does not export its tables, but installs the lists that they are made from. */
+/* Wireshark does not export its tables, but installs the lists that define them. */
 /* clang-format off */
 #define WIN32_ENTRY(name, value) { value, #name },
 /* clang-format on */

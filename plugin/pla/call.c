@@ -22,10 +22,7 @@ succeeded(const struct pla_pdu *pdu)
     return pdu->record.has_hresult && (pdu->record.hresult & 0x80000000) == 0;
 }
 
-/*
- * Records an object that the answer returned. Elements and clones of an enumerator belong to the enumerator's
- * collection.
- */
+/* Records an object that the answer returned. The parent of elements and clones of an enumerator is its collection. */
 static void
 learn_returned(struct pla_pdu *pdu, const struct pla_found *found)
 {
@@ -81,7 +78,7 @@ move_enumerator(const struct pla_pdu *pdu, bool has_moved)
     }
 }
 
-/* Returns the objects of the interface pointers of a request or response, as known when the call was made. */
+/* Returns the objects of a PDU's interface pointers, as known at the time of the call. */
 static wmem_array_t *
 referred_objects(struct pla_pdu *pdu)
 {

@@ -19,13 +19,13 @@ static const struct rpc_fault_items fault_items = { &hf_pla_fault, &hf_pla_fault
 
 static int tap_pla = -1;
 
-/* Operation that a call names */
+/* Interface and operation of a call */
 struct pla_operation {
     const struct pla_interface *iface;
     const char *name; /* NULL if unknown */
 };
 
-/* Finds the called operation. Returns false if it is not one of [MS-PLA], or is unknown. */
+/* Finds the called operation. Returns false if it is unknown, or not one of [MS-PLA]. */
 static bool
 find_operation(const struct rpc_call *rpc, const struct pla_call *call, struct pla_operation *operation)
 {
@@ -35,7 +35,7 @@ find_operation(const struct rpc_call *rpc, const struct pla_call *call, struct p
     if (operation->iface == NULL) {
         return false;
     }
-    /* An enumerator may belong to another protocol. */
+    /* An enumerator without a known collection may belong to another protocol. */
     if (operation->iface->kind == PLA_KIND_ENUMERATOR &&
         (call == NULL || call->object == NULL || call->object->parent == NULL)) {
         return false;
@@ -70,7 +70,7 @@ pla_show_fault(const struct rpc_fault *fault, const struct pla_operation *operat
     rpc_fault_show(fault, &fault_items, operation->name, pinfo, tree, tvb);
 }
 
-/* Fills the record in the same way as for an answer with an error. */
+/* Queues a tap record, filled as for an answer with an error. */
 static void
 tap_fault(const struct rpc_fault *fault, const struct pla_operation *operation, const char *text, packet_info *pinfo)
 {

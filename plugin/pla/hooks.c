@@ -23,12 +23,15 @@
 
 #define REMINTERFACEREF_SIZE 24 /* size of IPID, public and private references: [MS-DCOM] 2.2.23 */
 
-/* State of calls by dcerpc_call_value: struct pla_call for IDispatch and activations, else struct exporter_request. */
+/*
+ * Maps dcerpc_call_value to the call's state: struct pla_call for IDispatch and activations, else struct
+ * exporter_request.
+ */
 static struct file_map hooked_calls = { g_direct_hash, g_direct_equal, NULL };
 
 static int tap_activation = -1;
 
-/* State for calls by IDispatch to objects that are not known as [MS-PLA]'s. */
+/* State shared by all calls by IDispatch to objects that are not known to be of [MS-PLA]. */
 static struct pla_call foreign_call;
 
 struct reference_change {
@@ -46,7 +49,7 @@ struct exporter_request {
     uint64_t oxid;                    /* ResolveOxid: the exporter */
 };
 
-/* Reads a stub quietly to learn from it. Wireshark's own dissection reports its errors. */
+/* Reads a stub without a tree, to learn from it. Wireshark's own dissection reports errors. */
 static void
 read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, void *result), void *result)
 {
@@ -63,7 +66,7 @@ read_quietly(const struct ndr *stub, void (*read)(struct orpc *o, void *result),
     ENDTRY;
 }
 
-/* Keeps a request when it is first seen, and has Wireshark dissect it. in_ndr64: read() can read NDR64, too. */
+/* Stores a request when it is first seen, and lets Wireshark dissect it. in_ndr64: read() can read NDR64, too. */
 static int
 keep_request(struct ndr *stub, void (*read)(struct orpc *o, void *result), bool in_ndr64)
 {
@@ -76,7 +79,7 @@ keep_request(struct ndr *stub, void (*read)(struct orpc *o, void *result), bool 
     return rpc_hook_ask_wireshark(stub, false);
 }
 
-/* Returns the request of an answer that is seen for the first time; else NULL. */
+/* Returns the request of an answer the first time that the answer is seen; else NULL. */
 static const struct exporter_request *
 take_request(const struct ndr *stub)
 {
@@ -216,7 +219,7 @@ pla_hook_read_results(struct orpc *o, void *result)
     }
     count = orpc_uint32(o, -1, "REMQIRESULTs");
     ndr_align(n, 8);
-    /* The HRESULT of the whole call follows the results. */
+    /* The call's own HRESULT follows the results. */
     if (!orpc_room(o, (uint64_t)count * REMQIRESULT_SIZE + 4, "REMQIRESULTs") ||
         (perflib_tvb_get_uint32(n->tvb, n->offset + (int)(count * REMQIRESULT_SIZE), ndr_encoding(n)) & 0x80000000) !=
             0) {
@@ -302,9 +305,9 @@ dissect_references_response(struct ndr *stub)
 }
 
 /*
- * Activation. Its properties are nested structures inside an OBJREF, [MS-DCOM] 2.2.22. Only two of them matter: a
- * CLSID of [MS-PLA] in the request, found by its 16 bytes, and the references to the new object in the answer, found
- * by their signature.
+ * Activation. Its properties are nested structures inside an OBJREF, [MS-DCOM] 2.2.22. The plugin does not parse them.
+ * In the request it searches for the 16 bytes of a CLSID of [MS-PLA], in the answer for the signature of references to
+ * the new object.
  */
 
 const struct pla_class *
@@ -326,7 +329,7 @@ pla_hooks_find_class(const uint8_t *bytes, unsigned length)
     return NULL;
 }
 
-/* Records the new object and its addresses: those of each OBJREF, and those of the object exporter. */
+/* Records the new object and its addresses, from each OBJREF and from the object exporter's bindings. */
 static void
 learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface)
 {
@@ -350,8 +353,8 @@ learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *i
 }
 
 /*
- * Sets the record's addresses of the object from the bindings in an answer, which Wireshark does not pass on. Packet
- * scope.
+ * Sets the record's addresses of the object (packet scope) from the bindings in an answer. Wireshark does not provide
+ * these.
  */
 static void
 find_addresses(struct pla_activation *record, tvbuff_t *tvb, packet_info *pinfo)
@@ -408,7 +411,7 @@ dissect_activation_request(struct ndr *stub)
                 stub->di->call_data->opnum == REMOTE_CREATE_INSTANCE ? "RemoteCreateInstance" : "RemoteActivation";
             call->class_name = class->name;
             wmem_map_insert(file_map(&hooked_calls), stub->di->call_data, call);
-            /* The listener also gets a fault that answers the request: then no object was made. */
+            /* The listener also gets a fault that answers the request; then no object was created. */
             session_pdu_note(session_pdu_of(stub->pinfo), stub->pinfo, stub->di, &pla_listener, call);
         }
     }

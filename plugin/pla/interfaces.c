@@ -52,7 +52,7 @@ pla_interface_named(const char *name)
 }
 
 /*
- * Interfaces that members return, [MS-PLA] Appendix A. Needed for scripts, which call members by name and get an
+ * Interfaces of the objects that members return, [MS-PLA] Appendix A. Scripts call members by name and get only an
  * IDispatch.
  */
 static const struct {
@@ -108,7 +108,7 @@ pla_interface_returned(const struct pla_interface *iface, const char *member, bo
 static const struct pla_method *
 pla_method_find(const struct pla_methods *methods, uint16_t opnum)
 {
-    /* For an opnum below the first the unsigned index is larger than any count. */
+    /* For an opnum below the first, the unsigned index is larger than any count. */
     const unsigned index = (unsigned)opnum - methods->methods[0].opnum;
 
     return index < methods->count ? &methods->methods[index] : NULL;

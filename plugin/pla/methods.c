@@ -1,10 +1,10 @@
 /* methods.c
  * Tables of [MS-PLA]: methods and parameters
  *
- * One rule makes the filter names: property methods use the property, other methods the parameter's name, in
- * snake_case. If the rule gives one name to values of different kinds, the field's type fits all of them (a VARIANT is
- * shown as text). The only exception is the interface pointer "Actions" of IFolderActionCollection::AddRange, since
- * there is also an enumeration "Actions".
+ * Filter names follow one rule: the property's name for property methods, else the parameter's name, in snake_case. If
+ * values of different kinds get the same name, the field's type fits all of them (a VARIANT is shown as text). The only
+ * exception is the interface pointer "Actions" of IFolderActionCollection::AddRange, since there is also an enumeration
+ * "Actions".
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -200,7 +200,7 @@ static const struct pla_field values[] = {
 };
 
 /*
- * Methods that every collection begins with. They differ in the type of the count and in the parameters of Add,
+ * Methods with which every collection begins. Collections differ in the type of the count and in the parameters of Add,
  * Remove and AddRange.
  */
 #define COLLECTION(number, added, removed, range) \

@@ -12,14 +12,14 @@
 
 #define MAX_BOUNDS_SHOWN 16
 
-/* Element types of a SAFEARRAY (SF_TYPE, [MS-OAUT] 2.2.8) that are read in a way of their own. */
+/* Element types of a SAFEARRAY (SF_TYPE, [MS-OAUT] 2.2.8) that have their own reader. */
 enum {
     OAUT_SF_ERROR = 0xa,
     OAUT_SF_RECORD = 0x24,
     OAUT_SF_HAVEIID = 0x800d,
 };
 
-/* Element type of a SAFEARRAY on the wire, and the VARTYPE for showing elements if cLocks contains none. */
+/* Element type of a SAFEARRAY on the wire, and the VARTYPE of its elements if cLocks contains none. */
 static const struct sf_type {
     uint32_t sf;
     uint8_t size; /* size of an element; 4 (a referent ID) if by_reference */
@@ -216,7 +216,7 @@ safearray_read_header(tvbuff_t *tvb, int offset)
     };
 }
 
-/* Returns the number of elements by the bounds at `offset`. Stops multiplying once the product exceeds 32 bits. */
+/* Returns the number of elements: the product of the bounds at `offset`. Stops once the product exceeds 32 bits. */
 static uint64_t
 bounds_product(tvbuff_t *tvb, int offset, uint32_t count)
 {
@@ -231,8 +231,8 @@ bounds_product(tvbuff_t *tvb, int offset, uint32_t count)
 }
 
 /*
- * Returns how well the bytes at `offset` fit a SAFEARRAY's header: 0 not at all; 1 dimensions and type are valid; 2
- * the type is also the expected one; 3 size, bounds and the elements' maximum count also agree, as far as captured.
+ * Rates the bytes at `offset` as a SAFEARRAY's header. 0: not a header. 1: dimensions and type are valid. 2: the type
+ * is also the expected one. 3: size, bounds and the elements' maximum count also agree, as far as captured.
  */
 static unsigned
 header_plausibility(const struct orpc *o, int offset, uint32_t expected)
@@ -244,7 +244,7 @@ header_plausibility(const struct orpc *o, int offset, uint32_t expected)
     unsigned bounds, elements;
     uint32_t sf;
 
-    /* If the stub or the capture ends within the header, dimensions and type must be enough to decide. */
+    /* If the stub or the capture ends within the header, only dimensions and type are checked. */
     if (!tvb_bytes_exist(tvb, offset, 20)) {
         return 0;
     }
@@ -390,12 +390,12 @@ safearray_body(struct orpc *o, struct oaut_array *array)
         array->null = true;
         return;
     }
-    /* There are two pointers (LPSAFEARRAY, as type-library marshallers send it) or one (SAFEARRAY, as in the IDL). */
+    /* Type-library marshallers send two pointers (LPSAFEARRAY), others one (SAFEARRAY, as in the IDL). */
     two = header_plausibility(o, n->offset + 4, array->expected);
     one = header_plausibility(o, n->offset, array->expected);
     if (two == 0 && one == 0) {
         if (orpc_room(o, HEADER_SIZE, "SAFEARRAY header")) {
-            /* Throws if the header was not captured, so that nothing is reported as malformed. */
+            /* Throws if the header was not captured: a truncated header must not be reported as malformed. */
             tvb_ensure_bytes_exist(n->tvb, n->offset, HEADER_SIZE);
             orpc_malformed(o, (unsigned)n->offset, HEADER_SIZE, "SAFEARRAY is not valid with one pointer or with two");
         }

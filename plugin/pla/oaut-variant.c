@@ -10,7 +10,7 @@
 
 #include "base/fields.h"
 
-/* Maximum nesting of VARIANTs and SAFEARRAYs; real ones have a depth of one. */
+/* Maximum nesting of VARIANTs and SAFEARRAYs. Those of [MS-PLA] have a depth of 1. */
 #define MAX_DEPTH 8
 
 static int hf_pla_variant_referent = -1;
@@ -31,8 +31,8 @@ static const struct foreign_field foreign_fields[] = {
 };
 
 /*
- * Returns the description of a VARIANT's type, or NULL if no VARIANT can have it: the type is unknown, or it has
- * flags other than these two.
+ * Returns the description of a VARIANT's type. Returns NULL if the type is unknown, or has flags other than VT_ARRAY
+ * and VT_BYREF.
  */
 static const struct vartype *
 variant_type(uint16_t vt)
@@ -56,7 +56,7 @@ decimal_text(wmem_allocator_t *scope, tvbuff_t *tvb, int offset)
     if (tvb_get_letohl(tvb, offset + 4) != 0 || scale > 28) {
         return tvb_bytes_to_str(scope, tvb, offset, 16);
     }
-    /* At least one digit before the decimal point. */
+    /* The padding gives at least one digit before the decimal point. */
     digits = wmem_strdup_printf(scope, "%0*" PRIu64, (int)scale + 1, tvb_get_letoh64(tvb, offset + 8));
     length = strlen(digits) - scale;
     return wmem_strdup_printf(scope, "%s%.*s%s%s", bytes[3] != 0 ? "-" : "", (int)length, digits, scale > 0 ? "." : "",
@@ -188,7 +188,7 @@ value_referent(struct orpc *o, const char *what, struct oaut_variant *v)
 
 static void variant_body(struct orpc *o, struct oaut_variant *v);
 
-/* Reads the value of a VARIANT of type vt, from the arm of its union on. type_at: offset of the type. */
+/* Reads the value of a VARIANT of type vt, starting at the arm of the union. type_at: offset of the type. */
 static void
 variant_value(struct orpc *o, uint16_t vt, unsigned type_at, struct oaut_variant *v)
 {

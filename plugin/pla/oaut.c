@@ -101,7 +101,10 @@ oaut_variant_bool(struct orpc *o, int hf)
     return value != 0;
 }
 
-/* Returns a BSTR as UTF-8. Zero characters do not end it; they are shown as the symbol for null, except at the end. */
+/*
+ * Returns a BSTR as UTF-8. NUL characters do not end the text; they are shown as the symbol for null, except at the
+ * end.
+ */
 static const char *
 bstr_text(struct orpc *o, unsigned offset, unsigned size)
 {
@@ -143,7 +146,7 @@ word_blob(struct orpc *o, struct oaut_bstr *bstr)
     chars = tvb_get_letohl(n->tvb, n->offset + 8);
     n->offset += 12;
     if (!orpc_room(o, (uint64_t)room * 2, "BSTR text")) {
-        /* Show the rest as text, although parameters after it cannot be found. */
+        /* Show the rest of the stub as text. Parameters after it cannot be found. */
         room = ndr_remaining(n) / 2;
         bstr->nothing = OAUT_TEXT;
         bstr->chars = room;

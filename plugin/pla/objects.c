@@ -12,20 +12,20 @@
 #include "base/text.h"
 #include "pla/packet.h"
 
-/* Maximum number of steps from a set to an object in a label, so that labels stay short for any capture. */
+/* Maximum number of steps from a set to an object in a label, to limit its length. */
 #define MAX_STEPS 6
 
 /* Port of activations, [MS-DCOM] 1.9. */
 #define ACTIVATION_PORT 135
 
 #define NUM_ADDRESSES     5
-#define NUM_OWN_ADDRESSES 4 /* those with the packet's own address, the only ones searched for IPIDs of answers */
+/* number of addresses that are the packet's own; IPIDs of answers are searched only at these */
+#define NUM_OWN_ADDRESSES 4
 
 /*
- * Address of an object: address and port of a server, where the object is called, or where an OBJREF says it is. An
- * object is searched at several, in this order: the packet's address and port; the address with any port, where
- * activations put objects; then those from a binding: address and port, the address alone, or the port of a server
- * name.
+ * Address of an object: address and port of a server, from calls to the object or from an OBJREF. An object is searched
+ * at several addresses, in this order: the packet's address and port; the address with any port (used for activated
+ * objects); those from a binding: address and port, the address alone, or the port of a server name.
  */
 struct object_address {
     address server;   /* address of the server; type AT_NONE for any server */
@@ -43,8 +43,8 @@ struct ipid_key {
 struct known_ipid {
     const struct pla_interface *iface; /* interface of the IPID; NULL if unknown */
     struct pla_object *object;
-    struct known_ipid *before; /* entry of the same IPID for calls of other interfaces, or NULL */
-    int64_t references;        /* number of references that clients hold, as far as captured */
+    struct known_ipid *before; /* other entry of the same IPID, for calls of other interfaces; NULL if none */
+    int64_t references;        /* number of references that clients hold, from captured changes */
     bool is_counted;           /* true if all reference changes were captured */
     bool is_released;          /* true if all captured references were released */
 };
@@ -69,9 +69,10 @@ struct exporter {
 };
 
 struct dispid_key {
-    const void *owner;               /* interface or object whose DISPID it is */
+    const void *owner;               /* interface or object to which the DISPID belongs */
     const struct object_address *at; /* server of the interface; NULL if `owner` is an object */
-    int64_t member;                  /* member whose argument it is; PLA_NO_MEMBER for a member itself */
+    /* DISPID of the member whose argument is named; PLA_NO_MEMBER for a member itself */
+    int64_t member;
     int64_t dispid;
 };
 
@@ -163,7 +164,10 @@ told_address(const struct orpc_binding *binding)
     return address_at(&server, binding->port, true);
 }
 
-/* Returns true if clients have released all references: the IPID then means nothing until it is granted again. */
+/*
+ * Returns true if clients have released all references: the IPID then refers to no object until references are granted
+ * again.
+ */
 static bool
 is_dead(const struct known_ipid *known)
 {
@@ -177,8 +181,8 @@ is_collector(const struct pla_interface *iface)
 }
 
 /*
- * Returns true if a call of this interface fits the IPID, which is one interface of one object. IDispatch fits every
- * IPID, and IDataCollector all kinds of collectors.
+ * Returns true if a call of this interface can be to the IPID, which belongs to one interface of one object. IDispatch
+ * fits every IPID, IDataCollector those of all kinds of collectors.
  */
 static bool
 fits(const struct known_ipid *known, const struct pla_interface *iface)
@@ -237,7 +241,7 @@ new_ipid(struct pla_object *object)
     return known;
 }
 
-/* Records that an IPID, which was called although no captured answer returned it, belongs to the object. */
+/* Records that an IPID belongs to the object. For an IPID that was called, but that no captured answer returned. */
 static void
 insert_called(const struct object_address *at, const e_guid_t *ipid, struct pla_object *object)
 {
@@ -292,7 +296,10 @@ exporter_of(uint64_t oxid)
     return exporter;
 }
 
-/* Adds an address of an exporter to an IPID, unless another object has the IPID there: an OXID is its machine's own. */
+/*
+ * Adds an exporter's address to an IPID, unless another object has the IPID there: an OXID is unique only on its
+ * machine.
+ */
 static void
 map_exported(const struct orpc_binding *binding, const struct exporter_ipid *given)
 {
@@ -325,7 +332,10 @@ pla_object_resolved(uint64_t oxid, const struct orpc_binding *bindings, unsigned
     }
 }
 
-/* Returns the known object of an IPID in an answer, or NULL if the IPID was, or may have been, another object's. */
+/*
+ * Returns the known object of an IPID in an answer, or NULL if the IPID belonged, or may have belonged, to another
+ * object.
+ */
 static struct pla_object *
 find_given(const struct object_address *at, const struct orpc_objref *ref)
 {
@@ -337,7 +347,7 @@ find_given(const struct object_address *at, const struct orpc_objref *ref)
     return known->object;
 }
 
-/* Assigns an IPID to an object, as the answer granted references. It no longer belongs to another object. */
+/* Assigns an IPID to an object, since the answer granted references. Removes the IPID from any other object. */
 static void
 give_ipid(const struct object_address *at, const struct orpc_objref *ref, struct pla_object *object)
 {
@@ -392,7 +402,7 @@ new_object(packet_info *pinfo, const struct object_address *at, const struct pla
     return object;
 }
 
-/* Sets the object's server to that of its first call; it may have been returned by another server. */
+/* Sets the object's server to that of its first call. Another server may have returned the object. */
 static void
 note_called(struct pla_object *object, const struct object_address *at)
 {
@@ -535,7 +545,10 @@ pla_name_in(const struct pla_names *names, uint32_t frame)
         : (const char *)wmem_tree_lookup32_le(names->by_frame, MAX(frame, names->first_frame));
 }
 
-/* A call may be read after later ones: its interface may be recognised by a later call only. */
+/*
+ * `frame` may be earlier than that of the previous name: some calls are read late, when a later call shows their
+ * interface.
+ */
 void
 pla_name_add(struct pla_names *names, uint32_t frame, const char *name)
 {
@@ -612,7 +625,7 @@ pla_dispid_learn(packet_info *pinfo, const struct pla_interface *iface, const st
     if (object != NULL) {
         learn_lesson((struct dispid_key){ object, NULL, member, dispid }, pinfo->num, name);
     }
-    /* If only IDispatch is known of an object, its members are stored for the object. */
+    /* If only IDispatch is known of an object, its DISPIDs are stored per object. */
     if (iface != &pla_dispatch_interface) {
         learn_lesson((struct dispid_key){ iface, at, member, dispid }, pinfo->num, name);
         learn_lesson((struct dispid_key){ iface, address_at(&at->server, 0, false), member, dispid }, pinfo->num, name);
@@ -620,8 +633,8 @@ pla_dispid_learn(packet_info *pinfo, const struct pla_interface *iface, const st
 }
 
 /*
- * Returns the name given by the server for the interface, else for the object, else by all ports of its address
- * alike.
+ * Returns the name from the server's answers: for the interface, else for the object, else the one that all ports of
+ * the address have in common.
  */
 static const char *
 taught_name(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object, int64_t member,

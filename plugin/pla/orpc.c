@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/fields.h"
 
-#include <epan/dissectors/packet-dcom.h> /* needs the types of packet-dcerpc.h */
+#include <epan/dissectors/packet-dcom.h> /* must follow packet-dcerpc.h */
 
 #define OBJREF_SIGNATURE   0x574f454d /* signature "MEOW" of an OBJREF, little-endian */
 #define OBJREF_STANDARD    1
@@ -344,9 +344,9 @@ objref_header(struct orpc *o)
 }
 
 /*
- * Reads an ErrorInfoString, [MS-DCOM] 2.2.21.3, after the signature that shows whether there is one. Returns false
- * if the bytes are missing. The specification does not define whether the next member is aligned; this is decided by
- * where a valid signature is.
+ * Reads the signature that shows whether an ErrorInfoString, [MS-DCOM] 2.2.21.3, follows, and the string. Returns false
+ * if bytes are missing. The specification does not define whether the next member is aligned: the function looks where
+ * a valid signature is.
  */
 static bool
 error_string(struct orpc *o, int hf, unsigned end, const char **text)
@@ -448,7 +448,7 @@ orpc_extent(struct orpc *o)
         }
         if (size > 0 && room > 0) {
             proto_item *const data = orpc_item(o, hf_ws_dcom_nospec, (unsigned)n->offset, MIN(size, room));
-            /* Stacks send the OBJREF alone, or as an MInterfacePointer after one or two sizes. */
+            /* Some RPC implementations send the OBJREF alone, others an MInterfacePointer, after one or two sizes. */
             unsigned lead = guid_cmp(&id, &error_extension) == 0 ? 0 : room;
 
             while (lead <= 8 && lead < MIN(size, room) &&
@@ -550,7 +550,7 @@ read_binding(const char *text, struct orpc_binding *binding)
     return binding->size != 0 || binding->port != 0;
 }
 
-/* Returns a character of a string binding, or 0 if there is none at this offset. */
+/* Returns the character of a string binding at `unit`, or 0 if it cannot be one. */
 static char
 binding_char(const uint8_t *unit)
 {
@@ -596,8 +596,8 @@ orpc_find_bindings(tvbuff_t *tvb, struct orpc_binding *bindings)
     unsigned count = 0, begin = 0;
 
     /*
-     * Each binding ends in "]" and a zero character. The tower ID or zero before it is not text. Big-endian text has
-     * the same bytes, starting one byte later.
+     * Each binding ends in "]" and a NUL character. The tower ID, or NUL, before a binding is not text. Big-endian text
+     * has the same bytes, starting one byte later.
      */
     for (unsigned i = 0; i + 4 <= length && count < ORPC_MAX_BINDINGS; i++) {
         char text[MAX_BINDING_TEXT];

@@ -59,8 +59,8 @@ read_hresult(struct pla_pdu *pdu)
 }
 
 /*
- * Returns true if only the HRESULT of a failure is left although parameters are expected: servers that fail early
- * send no parameters.
+ * Returns true if only an HRESULT of failure is left although parameters are expected: a server that fails early sends
+ * no parameters.
  */
 static bool
 is_hresult_alone(const struct pla_pdu *pdu)
@@ -114,12 +114,15 @@ pla_read_stub(struct pla_pdu *pdu)
         read_hresult(pdu);
     }
     if (o->failed) {
-        /* The malformed parameter was reported; do not report a long frame as well. */
+        /* The malformed parameter was reported. This avoids a second report of unread bytes. */
         o->ndr.offset = (int)tvb_reported_length(o->ndr.tvb);
     }
 }
 
-/* Completes a PDU after reading, even if an exception ended that: shows, learns and counts the parts that were read. */
+/*
+ * Completes the first reading of a PDU, even after an exception: writes the Info column, learns from and counts the
+ * parts that were read.
+ */
 static void
 finish_reading(struct pla_pdu *pdu)
 {
@@ -131,7 +134,7 @@ finish_reading(struct pla_pdu *pdu)
     pla_finish_info(pdu);
     pla_call_record(pdu);
     if (pdu->iface->kind != PLA_KIND_ENUMERATOR || (object != NULL && object->parent != NULL)) {
-        /* An enumerator may be of another protocol's collection, so it counts only if its collection is known. */
+        /* An enumerator may be of another protocol, so it is counted only if its collection is known. */
         tap_queue_packet(tap_pla, pdu->o.ndr.pinfo, &pdu->record);
     }
 }
@@ -152,7 +155,7 @@ new_pdu(const struct ndr *stub, const struct pla_interface *iface, struct pla_ca
     return pdu;
 }
 
-/* Reads the stub quietly, without a tree. It is shown afterwards, with its errors. */
+/* Reads the stub without a tree and without expert items. The second reading adds both. */
 static void
 read_pdu(struct pla_pdu *pdu)
 {
@@ -168,7 +171,7 @@ read_pdu(struct pla_pdu *pdu)
     }
     CATCH_NONFATAL_ERRORS
     {
-        /* The exception is thrown and reported again when the stub is shown. */
+        /* The second reading throws the exception again, for packet-dcerpc. */
     }
     ENDTRY;
     finish_reading(pdu);
@@ -239,7 +242,10 @@ pla_dissect_stub(tvbuff_t *tvb, int offset, packet_info *pinfo, proto_tree *tree
     return pla_dissect(&stub, iface, call, response, first);
 }
 
-/* Sets the Protocol column: a name per interface, and one filter for all. */
+/*
+ * Registers the interfaces with packet-dcerpc: each has its own name in the Protocol column, and all have the same
+ * filter name.
+ */
 static void
 register_interfaces(void)
 {
@@ -247,7 +253,7 @@ register_interfaces(void)
 
     for (size_t i = 0; i < PLA_NUM_INTERFACES; i++) {
         const char *const name = pla_interfaces[i].name;
-        /* Other servers have enumerators too, so these have a filter of their own. */
+        /* Other servers have enumerators, too, so IEnumVARIANT has its own filter name. */
         const char *const filter = pla_interfaces[i].kind == PLA_KIND_ENUMERATOR ? "pla.enumerator" : "pla";
 
         proto_iface[i] =

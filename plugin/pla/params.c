@@ -55,9 +55,9 @@ note_object(struct pla_pdu *pdu, const struct pla_found *found)
 }
 
 /*
- * Reads an enumeration. By the IDL and NDR it has 16 bits; stacks that marshal by type library send 32. All values
- * fit into 16 bits, and the next parameter starts at a multiple of 4 in both forms, so the width matters only at the
- * end of a request.
+ * Reads an enumeration. By IDL and NDR it has 16 bits; implementations that marshal by type library send 32. All values
+ * fit into 16 bits, and the next parameter is aligned to 4 bytes in both cases, so the width matters only at the end of
+ * a request.
  */
 static void
 read_enum(struct pla_pdu *pdu, const struct pla_field *field)
@@ -75,7 +75,7 @@ read_enum(struct pla_pdu *pdu, const struct pla_field *field)
         value = perflib_tvb_get_uint32(n->tvb, wide, ndr_encoding(n));
         offset = wide;
         if (value > 0xffff) {
-            /* The other half is padding, which some stacks do not zero. */
+            /* The other half is padding, which some implementations do not zero. */
             value = little ? value & 0xffff : value >> 16;
             width = 16;
         } else if (!pdu->response && end - wide == 4) {
@@ -293,8 +293,8 @@ read_object(struct pla_pdu *pdu, const struct pla_param *param, const struct pla
 }
 
 /*
- * Returns the role of an element that an enumerator returned: its index in the collection if all moves of the
- * enumerator are known ([MS-OAUT] 3.3.4), else its distance from the first element returned.
+ * Returns the role of an element that an enumerator returned: its index in the collection if the enumerator's position
+ * is known ([MS-OAUT] 3.3.4), else its index in this answer.
  */
 static const char *
 element_role(const struct pla_pdu *pdu, unsigned number)
@@ -395,7 +395,7 @@ argument_at(const struct pla_pdu *pdu, uint32_t index)
     return NULL;
 }
 
-/* Learns from a member's arguments about the object or the returned object. */
+/* Learns names and roles of the called object, or of the returned one, from a member's arguments. */
 static void
 note_arguments(struct pla_pdu *pdu)
 {
@@ -457,7 +457,7 @@ read_arguments(struct pla_pdu *pdu, int hf)
     dispatch_params(&pdu->o, hf, hides_arguments(pdu), pdu->arguments);
 }
 
-/* Reads the arguments by reference, which are sent a second time. After this all arguments are known. */
+/* Reads the arguments passed by reference, which are sent a second time. After this, all arguments are known. */
 static void
 read_object_references(struct pla_pdu *pdu, const struct pla_field *field)
 {

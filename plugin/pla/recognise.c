@@ -1,9 +1,9 @@
 /* recognise.c
  * Recognises calls to objects of [MS-PLA] whose bind was not captured
  *
- * All DCOM calls begin alike, and their parameters distinguish few interfaces. Objects do: clients ask for those of
- * [MS-PLA] by CLSIDs and IIDs of their own, and an answer with an object, on any connection, shows the interface of
- * its IPID.
+ * All DCOM calls begin alike, and parameters identify few interfaces. Objects identify more: clients ask for objects of
+ * [MS-PLA] by its CLSIDs and IIDs, and an answer that contains an object, on any connection, shows the interface of an
+ * IPID.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -55,8 +55,8 @@ asks_for_ours(const struct stub_sample *sample)
 }
 
 /*
- * Returns whether a stub of one PDU has room for a method's parameters after its header; if there are none, for nothing
- * but padding. The header ends with the pointer to its extents, whose size is not checked.
+ * Returns whether a stub in one PDU has room for a method's parameters after the header; without parameters, for
+ * padding only. The header ends with the pointer to its extents, whose size is not checked.
  */
 static bool
 has_room(const struct pla_method *method, const struct stub_sample *sample)

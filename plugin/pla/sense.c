@@ -10,11 +10,11 @@
 #define COM_MAJOR     5u
 #define COM_MINOR_MAX 7u
 
-/* Interfaces that are called on the same connections as those of objects. */
+/* Interfaces of DCOM that are called on the same connections as those of [MS-PLA]. */
 static const e_guid_t *const companions[] = { &iremunknown_iid, &iremunknown2_iid, &iremotescmactivator_iid,
     &idispatch_iid };
 
-/* Returns how well the start of a request fits ORPCTHIS, [MS-DCOM] 2.2.13.3. */
+/* Rates the start of a request as an ORPCTHIS, [MS-DCOM] 2.2.13.3. Returns as a stub_check. */
 static int
 this_sense(struct stub_reader *r)
 {
@@ -29,7 +29,7 @@ this_sense(struct stub_reader *r)
     return 16 + 13 + 32 + (flags == 0 ? 32 : 0);
 }
 
-/* Returns how well the start of an answer fits ORPCTHAT, [MS-DCOM] 2.2.13.4. */
+/* Rates the start of an answer as an ORPCTHAT, [MS-DCOM] 2.2.13.4. Returns as a stub_check. */
 static int
 that_sense(struct stub_reader *r)
 {
@@ -58,7 +58,7 @@ void
 pla_sense_register(const struct rpc_listener *listener)
 {
     for (unsigned i = 0; i < PLA_NUM_INTERFACES; i++) {
-        /* IEnumVARIANT is used by other servers, too, so the listener is not for it. */
+        /* Other servers use IEnumVARIANT, too, so it has no protocol here. */
         stub_check_register(&pla_interfaces[i].iid, pla_sense, listener,
             pla_interfaces[i].kind == PLA_KIND_ENUMERATOR ? NULL : "pla");
         stub_fit_register(&pla_interfaces[i].iid, pla_fit);

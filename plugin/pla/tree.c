@@ -15,9 +15,10 @@
 #include "counters/path.h"
 #include "pla/text.h"
 
-#define MAX_INFO_TEXT  60    /* maximum bytes of a string in the Info column */
-#define MAX_PATTERN    256   /* maximum length of a file-name pattern that is explained */
-#define MAX_XML_MARKUP 50000 /* maximum of tags and attributes: each makes a few of the packet's million items */
+#define MAX_INFO_TEXT  60  /* maximum bytes of a string in the Info column */
+#define MAX_PATTERN    256 /* maximum length of a file-name pattern that is explained */
+/* maximum number of tags and attributes: each adds several of the packet's million items */
+#define MAX_XML_MARKUP 50000
 
 static int hf_pla_interface = -1;
 static int hf_pla_object = -1;
@@ -271,7 +272,7 @@ pla_show_threshold(struct orpc *o, proto_item *item, const char *text)
     }
 }
 
-/* Makes the summary of XML for the Info column. Returns false if the text has no element. */
+/* Adds a summary of XML to the Info column. Returns false if the text has no element. */
 static bool
 say_xml(struct pla_pdu *pdu, const struct oaut_bstr *bstr)
 {
@@ -328,7 +329,7 @@ show_secret(struct pla_pdu *pdu, const struct pla_field *field, const struct oau
     if (pla_shows_passwords || bstr->nothing != OAUT_TEXT) {
         item = oaut_add_bstr(&pdu->o, *field->hf, bstr);
     } else {
-        /* The item covers no bytes: -T jsonraw, ek and PDML would show the secret bytes of the item. */
+        /* The item covers no bytes: -T jsonraw, ek and PDML would show them. */
         item = proto_tree_add_string_format_value(n->tree, *field->hf, n->tvb, (int)bstr->start, 0, "",
             "(hidden, %u characters; see the protocol's preferences)", bstr->chars);
     }
@@ -579,7 +580,7 @@ pla_show_xml(struct pla_pdu *pdu)
     }
     CATCH(DissectorError)
     {
-        /* Wireshark reports the exception as its bug, but the cause is XML nested deeper than its trees can be. */
+        /* Wireshark would report the exception as a bug, but the cause is XML nested too deep for its trees. */
         expert_add_info_format(pinfo, proto_tree_get_parent(pdu->xml_tree), &ei_pla_xml_too_large,
             "The XML cannot be shown in full: %s", GET_MESSAGE);
     }

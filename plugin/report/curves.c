@@ -1,8 +1,8 @@
 /* curves.c
  * Curves of counter values over time, bounded in memory
  *
- * A curve is a list of spans, each with the minimum and the maximum of neighbouring values. At first a span is one
- * value. A curve that gets too long merges its spans in pairs, and from then on counts twice as many values into each.
+ * A curve is a list of spans, each with the minimum and the maximum of neighbouring values. At first a span has one
+ * value. A curve that gets too long merges its spans in pairs; its spans then have twice as many values.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -39,14 +39,14 @@ struct span {
  * Curve of a counter. A poll may update thousands of curves, so all members that a new value needs are close together.
  */
 struct curve {
-    struct span last; /* the span that values are added to; count: 0 if there is none */
+    struct span last; /* span to which values are added; its count is 0 if there is none */
     struct span *spans;
-    unsigned count, room;  /* number of spans before the last one, and of those allocated */
-    unsigned step;         /* number of values of a span, less 1 */
-    unsigned poll;         /* number of the curve's latest poll in its query */
+    unsigned count, room;  /* number of spans before .last, and number allocated */
+    unsigned step;         /* number of values of a complete span, minus 1 */
+    unsigned poll;         /* number, within the query, of the latest poll with a value of the curve */
     const unsigned *polls; /* number of polls of the curve's query so far */
     double clock;          /* seconds that the server's clock is ahead of the capture's, at the latest value */
-    bool has_gap;          /* true if a poll had no value since the latest one */
+    bool has_gap;          /* true if a poll after the curve's latest value had no value */
     bool has_gaps;         /* true if the curve is interrupted */
     bool varies;           /* true if not all values are equal */
 };
@@ -54,8 +54,8 @@ struct curve {
 struct curves {
     GArray *list;        /* struct curve, by row number of the counters table */
     GHashTable *queries; /* "server client query" to the number of its polls */
-    unsigned *polls;     /* number of polls of the query that is polled now */
-    double time, clock;  /* time of the poll being counted, and how far the server's clock is ahead of it */
+    unsigned *polls;     /* number of polls of the current poll's query */
+    double time, clock;  /* time of the current poll, and seconds that the server's clock is ahead of it */
     unsigned spans;      /* number of all spans */
     unsigned most;       /* maximum number of spans of a curve */
 };
@@ -110,7 +110,7 @@ curve_halve(struct curves *curves, struct curve *curve)
     curve->step = 2 * curve->step + 1;
 }
 
-/* Frees spans: a constant curve becomes one; if that is not enough, all curves are halved. */
+/* Frees spans: merges constant curves into one span each; if that is not enough, halves all curves. */
 static void
 curves_make_room(struct curves *curves)
 {
@@ -249,8 +249,8 @@ append_value(GString *out, double value)
 }
 
 /*
- * Appends the members "t", unless it is that of the curve before; "v"; and "gaps" (indexes of points after a gap).
- * times: "t" of the curve before, uint64_t.
+ * Appends the members "t" (unless equal to that of the previous curve), "v" and "gaps" (indexes of points after a gap).
+ * times: the previous curve's "t", uint64_t.
  */
 static void
 append_points(const struct span *spans, unsigned count, double begin, GArray *times, GString *out)

@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "stats/findings.h"
 
-/* Maximum numbers of the places of a finding, of those that are visible at first, of visible findings, of attempts. */
+/* Maximum number of: places of a finding, places visible at first, findings visible at first, attempts */
 #define MOST_PLACES   100u
 #define SEEN_PLACES   6u
 #define SEEN_FINDINGS 12u
@@ -28,7 +28,7 @@ struct page {
     struct model *model;
     const char *filter;
     wmem_allocator_t *scope;
-    const struct key_index *groups; /* of findings: struct finding_group */
+    const struct key_index *groups; /* groups of findings (struct finding_group) */
     GString *out;
 };
 
@@ -71,7 +71,7 @@ add_headline(const struct page *page)
     add_html(page, "%s", stat_rows_sentence(page->model->tables[MODEL_FINDINGS], 0));
 }
 
-/* Appends where a finding is: details, frame and display filter; also client and server if it is one of several. */
+/* Appends a finding's details, frame and display filter; also client and server if it is one of several. */
 static void
 add_details(const struct page *page, const struct report_finding *finding, bool is_one_of_several)
 {
@@ -143,7 +143,7 @@ add_findings(const struct page *page)
     g_string_append(page->out, count > SEEN_FINDINGS ? "</ol></details>\n" : "</ol>\n");
 }
 
-/* Appends the stages of an attempt up to the one it reached, and the last one, a value. */
+/* Appends the stages that an attempt reached, and the final stage, a value. */
 static void
 add_stages(const struct page *page, const struct attempt *attempt)
 {
@@ -206,7 +206,7 @@ add_card(const struct page *page, const struct attempt *attempt)
     add_html(page, "<p>%s</p></article>\n", attempt_outcome(attempt, page->scope));
 }
 
-/* Connections to a server that need no card. */
+/* Connections to a server that are shown on one line, without a card. */
 struct served_connections {
     const struct attempt *first;
     unsigned more;
@@ -229,7 +229,10 @@ add_served(const struct page *page, const struct served_connections *served)
     g_string_append(page->out, "</span></li>\n");
 }
 
-/* Appends the servers: those that stop a client, each with its stages, then the others, one line each. */
+/*
+ * Appends the servers: first those that stop a client, each as a card with the stages, then the others on one line
+ * each.
+ */
 static void
 add_servers(const struct page *page)
 {
@@ -241,7 +244,7 @@ add_servers(const struct page *page)
         for (unsigned i = 0; i < attempts->len; i++) {
             const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
 
-            /* Why encrypted calls ended is unknown. */
+            /* For encrypted calls the reason of the end is unknown: no card. */
             const bool has_card = pass == TONE_BAD || (pass == TONE_WARN && attempt->needed == NULL);
 
             if (findings_tone(attempt) == (enum tone)pass && has_card && shown++ < MOST_ATTEMPTS) {
@@ -250,7 +253,7 @@ add_servers(const struct page *page)
                 struct served_connections *served = (struct served_connections *)key_index_gather(servers,
                     attempt->server, sizeof(struct served_connections));
 
-                /* The connection that got furthest shows the current state. */
+                /* The attempt that got furthest represents the server. */
                 served->more += served->first != NULL;
                 if (served->first == NULL || attempt_state(served->first) < attempt_state(attempt)) {
                     served->first = attempt;

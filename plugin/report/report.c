@@ -1,7 +1,7 @@
 /* report.c
  * -z perflib,report,FILE.html: report on a capture, one HTML page
  *
- * The page shows the rows of the plugin's own tables, so that each number is counted once, in one way.
+ * The page shows the rows of the plugin's own tables, so its numbers are the same as theirs.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -85,7 +85,7 @@ report_named(char **answers, void *replaced)
 {
     static const char *names[] = { "This file exists: OK replaces it", NULL };
     const funnel_ops_t *ops = funnel_get_funnel_ops();
-    /* An error message then has the whole path. */
+    /* With the whole path, an error message is clear. */
     char *path = answers[0] != NULL && answers[0][0] != '\0' ? tools_menu_path(answers[0]) : NULL;
 
     if (path != NULL) {

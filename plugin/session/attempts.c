@@ -364,10 +364,7 @@ attempts_sealed(struct attempt *attempt, const struct key_needed *needed)
 
 /* Attempts that end like the previous one are counted in its row. */
 
-/*
- * Returns true if both attempts want the same, or one is of the registry without performance data so far, which may
- * follow.
- */
+/* Ignores WANTS_PERFDATA: an attempt on the registry may still read performance data. */
 static bool
 wants_the_same(const struct attempt *a, const struct attempt *b)
 {

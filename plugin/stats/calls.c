@@ -21,7 +21,9 @@ static const struct stat_column calls_columns[NUM_COLUMNS] = {
     [COLUMN_LAST] = STAT_COUNT("last_frame", "Last in frame"),
 };
 
-/* Counts the record of a call. is_end: false if it does not end the call, so that only its missing key counts. */
+/*
+ * Counts the record of a call. is_end: false if the record does not end the call; then only its missing key is counted.
+ */
 static bool
 calls_count(struct stat_rows *rows, const packet_info *pinfo, const struct key_needed *needed, bool is_end,
     const char *operation, const char *result)

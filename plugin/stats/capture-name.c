@@ -39,7 +39,7 @@ command_words(void)
 static const char *
 after_r(const char *word)
 {
-    /* Options without a value can precede r in the same argument, as in -nr FILE. */
+    /* Options without a value can precede r in the same argument: -nr FILE. */
     const size_t flags = word[0] == '-' ? 1 + strspn(word + 1, "2lnpPqQSVxgI") : 0;
 
     return g_str_has_prefix(word, "--read-file=") ? word + strlen("--read-file=")

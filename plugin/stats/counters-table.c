@@ -14,12 +14,12 @@
 #include <wsutil/str_util.h>
 
 /*
- * Columns: one row per counter, one group per counterset of a machine. A row without a value has the reason in the
- * unit column, or in a terminal on a line of its own. Numbers are texts, since doubles are inexact above 2^53 and
- * windows would show six decimals of each. Windows sort texts byte by byte, so each group pads its numbers with
- * spaces, and hexadecimal numbers, which are not padded, come last. Files saved from a window have no group headings
- * and omit empty frame numbers: so the whole path is the last column. The order is that of importance, as a window of
- * 1280 pixels has no room for the last ones.
+ * Columns: one row per counter, one group per counterset of a machine. A row without a value has the reason in the unit
+ * column, or in a terminal on a line of its own. Numbers are texts, since doubles are inexact above 2^53 and windows
+ * would show six decimals. Windows sort texts byte by byte, so the numbers of a group are padded with spaces;
+ * hexadecimal numbers are not padded, and are last. The whole path is the last column, because files saved from a
+ * window have no group headings and omit empty frame numbers. Important columns are first: a window of 1280 pixels has
+ * no room for the last ones.
  */
 /* clang-format off */
 #define COUNTERS_COLUMNS(X) \
@@ -49,20 +49,20 @@
 enum { COUNTERS_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
 static const struct stat_column counters_columns[NUM_COLUMNS] = { COUNTERS_COLUMNS(STAT_COLUMN) };
 
-/* Maximum decimals of a number in a window, and its maximum digits without decimals if it is no whole number */
+/* Maximum decimals of a number in a window, and the maximum digits before the point of a number with decimals */
 #define MOST_DIGITS 25
 
-/* Maximum spaces that put the negative numbers of a group in order */
+/* Maximum number of spaces before a negative number, by which windows sort a group's negative numbers */
 #define NEGATIVE_RANKS 64
 
-/* State of a row. The total of its values is sum + lost: Neumaier's summation, which keeps small values. */
+/* State of a row. The total of its values is sum + lost: Neumaier's summation, which does not lose small values. */
 struct counters_table_row_state {
     double sum;
     double lost;
     struct cook_result first, last, min, max;
     const char *path; /* latest path of the counter */
     const char *unit; /* text shown in the unit column; constant */
-    unsigned longest; /* digits of the longest number of an instance named by numbers alone, as "0,12"; else 0 */
+    unsigned longest; /* digits of the longest number in an instance name of numbers only, such as "0,12"; else 0 */
 };
 
 /* Widths to which a window pads the numbers of a group */
@@ -105,16 +105,13 @@ counters_begin(struct stat_rows *rows)
     }
 }
 
-/*
- * Names a row by its value's path without the part in the group's heading, and with the number of aggregated
- * instances.
- */
+/* Sets the name of a row: the value's path without the group's heading, and the number of aggregated instances. */
 static void
 name_cell(const struct stat_rows *rows, stat_tap_table_item_type *cells, const struct perf_tap_value *value)
 {
     GString *text = g_string_new(NULL);
 
-    /* In a window a long name would move all numbers out of sight. The column Path has the whole. */
+    /* In a window a long name would push all numbers out of sight. The column Path has the whole name. */
     stat_append_short(text, value->path + value->set_length, rows->has_windows ? WINDOW_NAME_MAX : LONG_MAX);
     if (value->num_aggregated > 0) {
         g_string_append_printf(text, " (aggregated from %u instance%s)", value->num_aggregated,
@@ -146,8 +143,8 @@ name_data(stat_tap_table_item_type *cells, const struct perf_tap_poll *poll, con
 }
 
 /*
- * Returns the digits of the longest number of a name as "(0,12)\\Counter"; 0 if the instance is not numbers alone, or
- * has one too long to be padded.
+ * Returns the number of digits of the longest number in a name such as "(0,12)\\Counter". Returns 0 if the instance's
+ * name has more than numbers, or a number is too long to be padded.
  */
 static unsigned
 longest_number(const char *name)
@@ -167,7 +164,7 @@ longest_number(const char *name)
     return longest > WINDOW_NAME_MAX / 3 ? 0 : longest;
 }
 
-/* Pads the numbers in an instance named by numbers, as "(0, 12)\\Counter", with spaces to this width. */
+/* Pads the numbers in an instance's name with spaces to this width: "(0, 12)\\Counter". */
 static void
 pad_numbers(stat_tap_table_item_type *cell, unsigned width)
 {
@@ -235,7 +232,7 @@ set_exact(stat_tap_table_item_type *cell, const struct cook_result *cooked)
     g_string_free(digits, TRUE);
 }
 
-/* Sets the numbers of a row by column, NULL in columns without one. *mean: gets the mean. */
+/* Sets seen[] to the numbers of a row by column, NULL in columns without a number. *mean receives the mean. */
 static void
 list_numbers(const struct stat_rows *rows, unsigned row, const struct cook_result *seen[NUM_COLUMNS],
     struct cook_result *mean)
@@ -256,8 +253,8 @@ list_numbers(const struct stat_rows *rows, unsigned row, const struct cook_resul
 }
 
 /*
- * Writes a number for a window, which sorts texts: without exponent, as far as there is room. Returns the number of its
- * digits before the point; 0 if it is hexadecimal.
+ * Writes a number for a window, which sorts texts: if possible without an exponent. Returns the number of digits before
+ * the point; 0 for a hexadecimal number.
  */
 static size_t
 sortable_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE])
@@ -303,8 +300,8 @@ compare_cooked(const void *one, const void *other, void *data _U_)
 
 /*
  * Returns the number of extra spaces before a negative number, by which windows sort it as text: 1 for the greatest,
- * more for smaller ones, since a space sorts before a digit. In a group with too many negative numbers, neighbours get
- * the same number of spaces.
+ * more for smaller numbers, since a space sorts before a digit. If a group has too many negative numbers, neighbours
+ * get equally many spaces.
  */
 static int
 negative_rank(GSequence *negatives, const struct cook_result *number)
@@ -453,7 +450,10 @@ widen(const struct stat_rows *rows, unsigned row, struct group_widths *widths)
     widths->instance = MAX(widths->instance, state->longest);
 }
 
-/* Fills the rows for windows. The sentence with their count makes windows show the heading of even a single group. */
+/*
+ * Fills the rows for windows. The sentence with the count of counters makes windows show a group's heading even if
+ * there is only one group.
+ */
 static void
 fill_windows(struct stat_rows *rows)
 {
@@ -498,7 +498,7 @@ counters_fill(struct stat_rows *rows)
     }
 }
 
-/* The first value is left out if there is no room: the other columns say more. */
+/* If there is no room, the first value is left out: the other columns are more important. */
 static const struct stat_view counters_view = {
     .columns = ~(STAT_BIT(COLUMN_MIN_IN) | STAT_BIT(COLUMN_PATH) | STAT_BIT(COLUMN_WHY)),
     .below = STAT_BIT(COLUMN_WHY),

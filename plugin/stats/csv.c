@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "cook/cooking.h"
 
-#define MAX_TEXT 2048u /* bytes of a cell: PDH_MAX_COUNTER_PATH, more than any path needs */
+#define MAX_TEXT 2048u /* bytes of a cell: PDH_MAX_COUNTER_PATH */
 
-/* Appends a text in quotes, on one line and in valid UTF-8, with `before` in front of each special character. */
+/* Appends a text in quotes, on one line, in valid UTF-8, with `before` in front of each character of `specials`. */
 static void
 append_quoted(GString *line, const char *text, const char *specials, char before, bool is_cell)
 {

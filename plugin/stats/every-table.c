@@ -31,10 +31,10 @@ enum { FILE_META = NUM_MODEL_TABLES, FILE_NOTES, NUM_FILES };
 struct every_table {
     struct model_command head;              /* must be the first member */
     enum csv_form form;                     /* CSV_JSON or CSV_VALUES */
-    struct output_file *outputs[NUM_FILES]; /* one per file of a folder; for standard output only the first */
+    struct output_file *outputs[NUM_FILES]; /* one per file of the folder; only the first for standard output */
     bool is_stream;
     const struct page_limits *limits; /* NULL: all rows are written */
-    unsigned *written;                /* gets the number of rows written of each model table; may be NULL */
+    unsigned *written;                /* receives the number of rows written of each model table; may be NULL */
 };
 
 /* Returns the name of a table in files: "perflibv2-counters", or "sessions" if it is about all protocols. */
@@ -170,7 +170,7 @@ append_notes(const struct every_table *every, GString *out)
     }
 }
 
-/* Appends the rows of a table, as many as fit on a page. Returns their number. */
+/* Appends as many rows of a table as the limits allow. Returns their number. */
 static unsigned
 append_table(const struct every_table *every, const char *name, const struct stat_rows *rows, bool has_counters,
     GString *out)

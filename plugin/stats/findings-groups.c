@@ -1,5 +1,5 @@
 /* findings-groups.c
- * Findings of one problem as one, however many servers and clients have it
+ * Groups the findings of one problem, of any number of servers and clients
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -12,7 +12,10 @@ finding_member(const struct finding_group *group, unsigned index)
     return *(const struct report_finding *const *)wmem_array_index(group->members, index);
 }
 
-/* Returns the only server, or client, of a group, or how many. Sets *count to their number. Allocated in `scope`. */
+/*
+ * Returns the only server (or client) of a group, or a text with their number. Sets *count to that number. Allocated in
+ * `scope`.
+ */
 static const char *
 ends_text(const struct model *model, const struct finding_group *group, bool is_server, wmem_allocator_t *scope,
     unsigned *count)
@@ -36,7 +39,7 @@ ends_text(const struct model *model, const struct finding_group *group, bool is_
                       : "the client";
 }
 
-/* Words a group. */
+/* Sets the texts of a group. */
 static void
 group_say(const struct model *model, struct finding_group *group, wmem_allocator_t *scope)
 {

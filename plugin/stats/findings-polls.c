@@ -10,14 +10,14 @@
 
 #include "stats/request-cells.h"
 
-/* Seconds from which on an answer is compared with the client's interval: quicker polls are late by chance. */
+/* Minimum response time, in seconds, to compare with the client's interval: faster answers exceed it only by chance. */
 #define SLOW_POLL       0.1
 /* A client that waits less than this part of the interval after an answer polls without a pause. */
 #define SHORTEST_PAUSE  0.1
-/* Response time in seconds from which the server is called slow although the client polls without a pause. */
+/* Minimum response time, in seconds, of a slow server if the client polls without a pause. */
 #define SLOW_EVERY_POLL 1.0
 
-/* Number of times that queries between two hosts waste time or bytes in one way */
+/* Waste of one kind by the queries between two hosts */
 struct waste_count {
     unsigned times, frame;
     const char *client, *server;
@@ -49,7 +49,7 @@ static const struct {
     enum finding_code code; /* code of the finding and its remedy */
     const char *what;
     const char *one, *many; /* texts after the number in the verdict; NULL: not in the verdict */
-    unsigned usual;         /* usual count per query, which is no waste: one size probe is normal */
+    unsigned usual;         /* count per query that is not waste: one size probe is normal */
     unsigned count;         /* index in struct stat_requests, or NUM_REQUEST_COUNTS */
     const char *filter;     /* display filter; NULL: the first frame is shown instead */
 } wastes[] = {
@@ -66,7 +66,7 @@ static const struct {
         NUM_REQUEST_COUNTS, "perflibv2.machine.other" },
 };
 
-/* Returns how often a query wastes time or bytes in one way, or 0 if not more often than usual. */
+/* Returns the count of one kind of waste by a query; 0 if it is not above the usual count. */
 static unsigned
 count_waste(const struct stat_rows *rows, unsigned row, unsigned waste)
 {
@@ -179,7 +179,7 @@ findings_add_slow_polls(const struct model *model, wmem_array_t *findings, wmem_
                        *server = model_cell(scope, rows, row, "server");
             const bool is_every = is_every_poll_slow(requests);
 
-            /* Slower answers have a finding per attempt. */
+            /* Answers of SLOW_CALL seconds or more have a finding of their own for each attempt. */
             if (requests->slowest < SLOW_CALL && (is_every || is_any_poll_slow(requests))) {
                 findings_advise(findings, scope,
                     (struct report_finding){ .tone = TONE_WARN,

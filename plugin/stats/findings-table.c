@@ -41,7 +41,7 @@ findings_begin(struct stat_rows *rows)
 
     stat_rows_add_sentence(rows);
     if (rows->is_own) {
-        /* The user of the model fills this table. */
+        /* The table is part of a model: the model's user fills it. */
         return;
     }
     if (table->model == NULL) {

@@ -32,14 +32,14 @@ is_no_finding(const struct attempt *attempt)
         code == OUTCOME_CAPTURE_ENDED;
 }
 
-/* Returns true if the attempt reached its aim, so its failures are side issues. */
+/* Returns true if the attempt got what it wanted, so that its failures are minor. */
 static bool
 is_beside(const struct attempt *attempt)
 {
     return attempt_is_answered(attempt) && attempt_state(attempt) != ATTEMPT_NO_VALUE;
 }
 
-/* Returns the number of refusals of a working attempt that findings of data collector sets are about. */
+/* Returns the number of refusals of a working attempt that have findings of data collector sets. */
 static unsigned
 refused_on_sets(const struct attempt *attempt)
 {
@@ -93,7 +93,7 @@ const char *
 findings_problem(wmem_allocator_t *scope, enum problem problem, enum finding_code code, const char *client,
     const char *server)
 {
-    /* %s is .says of the code's remedy. */
+    /* %s: .says of the finding code's remedy. */
     static const char *const texts[NUM_PROBLEMS] = {
         [PROBLEM_SERVER] = "{S} %s",
         [PROBLEM_SOMETIMES] = "{S} answers, but sometimes it %s",
@@ -194,7 +194,7 @@ struct causes {
     unsigned count;
 };
 
-/* Returns the code of an outcome. If other calls of the client are answered, a denial has another remedy. */
+/* Returns the finding code of an outcome. A denial has another code if other calls of the client are answered. */
 static enum finding_code
 code_of(const struct attempt *attempt, const struct outcome *what)
 {
@@ -224,7 +224,7 @@ add_cause(struct causes *causes, const struct attempt *attempt, const struct out
     }
 }
 
-/* Returns the causes of an attempt's findings: the outcome that stopped it, or all kinds of side issues. */
+/* Returns the causes of an attempt's findings: the outcome that stopped it, or all kinds of minor failures. */
 static struct causes
 causes_of(const struct attempt *attempt)
 {
@@ -265,7 +265,7 @@ problem_of(const struct attempt *attempt, const struct cause *cause)
     return is_beside(attempt) ? PROBLEM_SOMETIMES : PROBLEM_SERVER;
 }
 
-/* Adds findings for errors that stopped clients, for good or for a while. */
+/* Adds findings for errors that stopped clients, permanently or temporarily. */
 static void
 add_attempts(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
@@ -497,8 +497,8 @@ is_explained(const struct model *model, const struct missing_thing *thing)
 }
 
 /*
- * Returns true if frames, or parts of frames, missing from the capture may explain the missing data: they may show the
- * counter, further counters of the query, or that an instance ended and came back.
+ * Returns true if missing or truncated frames may explain the missing data: such a frame may contain the counter, or
+ * further counters of the query, or show that an instance ended and was created again.
  */
 static bool
 is_in_doubt(const struct model *model, const struct missing_thing *thing, enum finding_code code)
@@ -507,7 +507,7 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
         code == FINDING_DECREASED || (code == FINDING_REFUSED_BY_PDH && thing->why.status == COOK_COUNTER_DECREASED);
 
     if (code == FINDING_TYPE_UNKNOWN) {
-        /* Names and types of another server may be borrowed. */
+        /* Names and types may be taken from another server's answers. */
         return was_cut_before(model, thing->client, NULL, thing->frame);
     }
     if (code == FINDING_NOT_CAPTURED || code == FINDING_COUNTER_UNKNOWN) {
@@ -568,7 +568,7 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
                 code = FINDING_REGISTRY_DENIED;
             }
             if (code == FINDING_COUNTER_UNKNOWN && findings_lack_frames(model, thing->client, false)) {
-                /* The client may have asked for it; then the capture lacks the answer. */
+                /* The client may have asked for the type in a frame that was not captured. */
                 code = FINDING_TYPE_UNKNOWN;
             }
             if (is_in_doubt(model, thing, code)) {
@@ -580,7 +580,7 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
                         thing->why.have, thing->why.expected, thing->pdh, thing->server),
                     sizeof *reason);
             } else if (findings_lack_frames(model, thing->client, true) || is_explained(model, thing)) {
-                /* The capture may lack the result or a retry; the attempt has its own finding about that. */
+                /* The result, or a retry, may be missing from the capture. The attempt has a finding about that. */
                 continue;
             }
             if (reason->things == 0) {
@@ -612,7 +612,10 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
     }
 }
 
-/* Adds findings for violated rules. covered: counts of missing data that follow from them, for the first finding. */
+/*
+ * Adds findings for violated rules. covered: counts of missing data that the violations explain; added to the first
+ * finding.
+ */
 static void
 add_rules(const struct model *model, wmem_array_t *findings, struct finding_counts covered, wmem_allocator_t *scope)
 {
@@ -644,8 +647,8 @@ add_rules(const struct model *model, wmem_array_t *findings, struct finding_coun
 }
 
 /*
- * Returns true if a server's refusals of calls on data collector sets stopped all attempts that made them: then the
- * findings of these attempts are about them.
+ * Returns true if the findings of attempts already report a server's refusals of calls on data collector sets: the
+ * refusals stopped all attempts that made such calls.
  */
 static bool
 is_explained_by_attempts(const struct model *model, const char *server)
@@ -693,7 +696,7 @@ add_sets(const struct model *model, wmem_array_t *findings, wmem_allocator_t *sc
     }
 }
 
-/* Adds a finding for attempts of unknown purpose, if there are no others. */
+/* Adds a finding for attempts of unknown purpose if there are no other attempts. */
 static void
 add_aside(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
@@ -803,7 +806,7 @@ compare_report_findings(const void *a, const void *b)
     return one->tone != other->tone ? (one->tone < other->tone ? -1 : 1) : one->order < other->order ? -1 : 1;
 }
 
-/* Adds a finding for expert items that no other finding explains: those of a capture with only notes, or nothing. */
+/* Adds a finding for expert items if no other finding is more severe than a note. */
 static void
 add_expert_items(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
@@ -837,7 +840,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     struct finding_counts covered = { 0 };
 
     if (!session_is_enabled()) {
-        /* Without binds, and with wrongly decrypted calls, a peer would be blamed for something it never did. */
+        /* Without binds, and with wrongly decrypted calls, findings would be wrong. */
         const struct remedy *remedy = &remedies[FINDING_SESSION_DISABLED];
 
         append_finding(findings, scope,
@@ -848,7 +851,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
         return findings;
     }
     if (lacks_answers(model)) {
-        /* Everything else would be about answers. */
+        /* All other findings are about answers. */
         add_cuts(model, findings, scope);
         add_rules(model, findings, covered, scope);
         return findings;

@@ -26,8 +26,8 @@ collect_needed(void *needed, packet_info *pinfo _U_, epan_dissect_t *edt _U_, co
 static void key_dialog_answered(char **answers, void *data);
 
 /*
- * Asks for a password or a keytab. The first line has no text of the capture: if tags of HTML were in it, the dialog
- * would show the text as HTML.
+ * Asks for a password or a keytab. The first line must not contain text of the capture: HTML tags there would make the
+ * dialog show the text as HTML.
  */
 static void
 ask_for_key(const funnel_ops_t *ops, const struct needed *needed)
@@ -53,7 +53,7 @@ ask_for_key(const funnel_ops_t *ops, const struct needed *needed)
     g_string_free(text, TRUE);
 }
 
-/* Sets a preference unless the value is empty. Returns false, with a message, if Wireshark does not take it. */
+/* Sets a preference unless the value is empty. If Wireshark rejects the value, shows a message and returns false. */
 static bool
 set_preference(const char *name, const char *value)
 {

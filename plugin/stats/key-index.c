@@ -1,5 +1,5 @@
 /* key-index.c
- * Numbers keys, which are texts or the identities of counters, in order of first use, and keeps data of each
+ * Numbers keys (texts, or identities of counters) in order of first use, and keeps data for each key
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -1,9 +1,9 @@
 /* missing.c
  * -z PROTOCOL,missing: data that a client requested and did not receive, and why
  *
- * People see one row for all items of a counterset that a machine did not send for the same reason; files have one row
- * per counter. Items received later are not missing, except values that PDH rejects and blocks with an error: these
- * are listed even if other polls had a value.
+ * Terminals and windows have one row for all counters of a counterset that a machine did not send for the same reason;
+ * files have one row per counter. Items received later are not missing, except values that PDH rejects, and blocks with
+ * an error: these are listed even if other polls had a value.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -51,7 +51,8 @@ static const struct stat_column missing_columns[NUM_COLUMNS] = { MISSING_COLUMNS
 /* A client and its server, by address. */
 struct missing_peers {
     const char *client, *server; /* addresses of client and server; NULL in a new entry */
-    struct key_index *paths; /* paths (file scope); .data is not NULL if one was received and needs no further check */
+    /* paths (file scope); .data is not NULL if the counter was received and needs no further check */
+    struct key_index *paths;
 };
 
 /* Item that a client requested from a server. */
@@ -83,8 +84,8 @@ struct missing_table {
 };
 
 /*
- * Row of the table: the missing counters of one counterset and machine that have the same reason, or one other missing
- * item.
+ * Row of the table: missing counters of one counterset and machine with the same reason, or a single item of another
+ * kind.
  */
 struct missing_group {
     wmem_array_t *things; /* struct missing_thing *: all counters, or the other item; NULL in a new group */
@@ -177,7 +178,7 @@ find_thing(struct missing_table *table, const struct missing_peers *peers, const
     return thing;
 }
 
-/* Keeps the description of an item when it is missing for the first time. */
+/* Stores the description of an item that is missing for the first time. */
 static void
 list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, const struct perf_tap_asked *what)
 {
@@ -203,7 +204,7 @@ list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, con
 static void
 count_missing(struct thing *thing, const packet_info *pinfo, const struct perf_tap_missing_item *item)
 {
-    /* Otherwise the request of this answer was counted already. */
+    /* Otherwise the answer's request was already counted. */
     if (item->kind == MISSING_ASKED || !thing->is_asked) {
         thing->entry.times++;
     }
@@ -324,7 +325,7 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
     return count_thing(table, pinfo, record, peers, &item);
 }
 
-/* Processes the values of a poll. They are many, so values already received cost only one look-up. */
+/* Processes the values of a poll. Since there are many, a value already received costs only one look-up. */
 static void
 count_values(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     struct missing_peers *peers)

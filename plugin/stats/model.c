@@ -27,7 +27,7 @@ struct model_event {
     const void *tapped;
 };
 
-/* Data of a tap listener. Each frame costs more for each listener, so all tables over a tap share one. */
+/* Data of a tap listener. Listeners cost time in each frame, so all tables of a tap share one. */
 struct model_listening {
     struct model *model;
     const char *tap_name;
@@ -75,7 +75,7 @@ model_listen_to_expert(void *data _U_, packet_info *pinfo, epan_dissect_t *edt _
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* Listens to expert items, and checks whether other listeners need them, which may change. */
+/* Listens to expert items, and checks anew whether other listeners need them. */
 static void
 follow_expert(void)
 {

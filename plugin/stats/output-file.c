@@ -1,5 +1,6 @@
 /* output-file.c
- * Output file of a statistic: it is replaced only when complete, and never overwrites a file that is being read
+ * Output file of a statistic: an existing file is replaced only when the new one is complete, and never while it is
+ * read
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -69,8 +70,8 @@ is_same_file(const ws_statb64 *one, const ws_statb64 *other)
 
 #ifdef _WIN32
 /*
- * Returns true if the file is open. Windows has no file numbers, but an open file cannot be replaced: this tries to
- * open it for deletion, allowing others full access.
+ * Returns true if the file is open. Windows has no file numbers, but does not let an open file be replaced: so this
+ * tries to open the file for deletion, allowing others full access.
  */
 static bool
 output_file_is_open(const struct output_file *output)
@@ -133,9 +134,9 @@ is_standard_output(const struct output_file *output)
 }
 
 /*
- * Waits a short time until another process reads the pipe, if it is one: opening it would block for ever, even
- * against signals. Returns false, and shows an error to the user, if there is no reader. keep: descriptor to close
- * after the pipe is opened again, since the reader would take an earlier close for the end.
+ * If the file is a pipe, waits a short time for a reader: without one, opening the pipe would block for ever, even
+ * against signals. Without a reader, shows an error to the user and returns false. keep: descriptor to close after the
+ * pipe is opened again, since the reader would treat an earlier close as the end.
  */
 static bool
 output_file_is_read(const struct output_file *output, int *keep)
@@ -156,8 +157,7 @@ output_file_is_read(const struct output_file *output, int *keep)
 #endif
 
 /*
- * Sets standard output to binary on Windows, which else writes line ends as two characters, and back for other
- * statistics.
+ * On Windows, sets standard output to binary, so that a line end is one character; end_standard_output() sets it back.
  */
 static void
 begin_standard_output(struct output_file *output)
@@ -219,13 +219,13 @@ open_for_writing(struct output_file *output)
     if (is_special(&output->state)) {
         return ws_fopen(output->path, "wb");
     }
-    /* A chain of links that is too long or circular: a file in place of a link could not be opened. */
+    /* The chain of links is too long or circular. */
     if (g_file_test(output->path, G_FILE_TEST_IS_SYMLINK)) {
         errno = ELOOP;
         return NULL;
     }
     output->temporary = g_strconcat(output->path, ".XXXXXX", NULL);
-    /* While it is written only the user may read the temporary file; then it gets the permissions of the old file. */
+    /* Until it is complete, only the user may read the temporary file. Then it gets the permissions of the old file. */
     descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, is_plain(&output->state) ? 0600 : 0666);
     if (descriptor < 0) {
         g_clear_pointer(&output->temporary, g_free);
@@ -340,7 +340,7 @@ output_file_new(const char *name)
         return NULL;
     }
     if (is_special(&output->state) && !g_file_test(output->path, G_FILE_TEST_IS_DIR)) {
-        /* The file is not opened for a test: the reader of a pipe would take the close for the end. */
+        /* A pipe is not opened for a test: its reader would treat the close as the end. */
         return output;
     }
     tried = open_for_writing(output);

@@ -8,8 +8,8 @@
  * their digits, others as many as are needed to read the same double back; HEX counters are written in decimal.
  * Counters that are never displayed (bases) have no column.
  *
- * The columns are known only at the end of the capture. Until then values are in a temporary file, so that memory
- * holds only the paths, the different texts, and a few bytes per poll.
+ * The columns are known only at the end of the capture. Until then the values are in a temporary file; only the paths,
+ * the different texts, and a few bytes per poll are in memory.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -67,11 +67,11 @@ struct pdh_csv {
     char *cells_name;        /* name if the file must be deleted explicitly; else NULL */
     GArray *polls;           /* array of struct csv_poll */
     uint64_t capture_size;   /* bytes of the capture up to the latest poll */
-    wmem_allocator_t *scope; /* memory of the next two */
+    wmem_allocator_t *scope; /* allocator of .paths and .texts */
     struct key_index *columns;
     struct key_index *texts; /* distinct texts of text counters, by number */
     unsigned left_out;       /* number of values without a cell, as it already had another value */
-    bool is_reported;        /* true once the user was informed of that */
+    bool is_reported;        /* true once the user was informed of .left_out */
     bool is_lost;            /* true if the temporary file failed since the last reset; the user was informed */
 };
 
@@ -210,7 +210,7 @@ pdh_csv_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
     return TAP_PACKET_REDRAW;
 }
 
-/* Compares two times. Not nstime_cmp(), which computes the difference as an int: FILETIMEs span 58000 years. */
+/* Compares two times. nstime_cmp() computes the difference as an int, but FILETIMEs span 58000 years. */
 static int
 compare_times(const nstime_t *one, const nstime_t *other)
 {
@@ -350,9 +350,8 @@ tell_left_out(struct pdh_csv *csv)
 }
 
 /*
- * Returns true if the file has a reasonable size without its values. Instances that change from poll to poll add
- * ever more blank cells. If it is too large, shows an error to the user. Standard output is not limited. The polls
- * must be sorted by time.
+ * Returns true unless the blank cells would make the file too large: instances that change from poll to poll add ever
+ * more of them. If so, shows an error to the user. Standard output is not limited. The polls must be sorted by time.
  */
 static bool
 is_worth_a_file(const struct pdh_csv *csv)

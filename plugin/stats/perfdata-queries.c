@@ -50,7 +50,7 @@ struct perfdata_queries_row_state {
     bool has_older;
     unsigned older;  /* previous row of the same handle */
     uint32_t unread; /* bytes so far of an answer that was not decrypted */
-    bool is_poll;    /* true if its answers are values, as far as can be seen */
+    bool is_poll;    /* true if the row's answers can be values */
 };
 
 static struct perfdata_queries_row_state *
@@ -108,7 +108,10 @@ find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, cons
     return row;
 }
 
-/* The registry has one interface for all keys, so such calls may or may not concern performance data. */
+/*
+ * Counts a call that was not decrypted. It is unknown whether it concerns performance data: the registry has one
+ * interface for all keys.
+ */
 static bool
 perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap *call, const packet_info *pinfo)
 {

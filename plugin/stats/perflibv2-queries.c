@@ -62,14 +62,15 @@ static const struct stat_view queries_views[] = {
 struct perflibv2_queries_row_state {
     struct stat_requests requests; /* must be the first member */
     bool was_answered;             /* true if an answer other than a fault was received */
-    unsigned unread;               /* number of calls not decrypted; if not 0, the row is one of an operation */
+    /* number of calls not decrypted; if not 0, the row is about an operation, not a query */
+    unsigned unread;
     const struct queries_connection *connection; /* connection of the latest call; NULL if unknown */
 };
 
 /* Connection, by its number (tcp.stream). */
 struct queries_connection {
     bool has_ended;
-    wmem_list_t *rows; /* rows of the queries whose latest call it carried before it ended */
+    wmem_list_t *rows; /* rows of the queries whose latest call was on this connection before it ended */
 };
 
 struct queries_table {
@@ -119,8 +120,8 @@ set_code(const struct stat_rows *rows, stat_tap_table_item_type *cells, enum que
 }
 
 /*
- * Returns the state of a query that was not closed. Its handle is leaked if its connection ended; if only the
- * capture ended, that is unknown.
+ * Sets the state of a query. A handle that was not closed is leaked if its connection ended; if only the capture ended,
+ * that is unknown.
  */
 static void
 show_state(const struct stat_rows *rows, unsigned row)

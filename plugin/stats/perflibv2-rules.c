@@ -83,8 +83,8 @@ enum verdict { VERDICT_BROKEN, VERDICT_DEPARTS, VERDICT_HELD, VERDICT_NOT_CHECKE
 static const char *const verdict_texts[] = { "broken", "departs", "held", "not checked" };
 
 /*
- * Returns a rule's verdict. Notes are not counted as violations: Windows itself, or a session made for a test, deviates
- * in this way (RULES.md).
+ * Returns a rule's verdict. Deviations that Windows, or a session made for a test, has, too, are notes, not violations
+ * (RULES.md).
  */
 static enum verdict
 verdict_of(const struct rule_counts *tally, unsigned i)
@@ -110,7 +110,7 @@ order_rules(struct rules_table *table)
     }
 }
 
-/* Windows sort by the first column, the verdict's text, whose alphabetical order is useful: broken, departs, held. */
+/* Windows sort by the first column, the verdict's text. Alphabetical order is useful: broken, departs, held. */
 /* clang-format off */
 #define RULES_COLUMNS(X) \
     X(COLUMN_VERDICT, STAT_TEXT("verdict", "Verdict")) \
@@ -163,8 +163,8 @@ set_sentence(struct stat_rows *rows, unsigned sentence, char *text)
 }
 
 /*
- * Returns "2 rules held: detail_level (63), padding (12)", with the number of checks in parentheses, or "" if there
- * are none.
+ * Appends "2 rules held: detail_level (63), padding (12)", with the numbers of checks; nothing if there are no such
+ * rules.
  */
 static void
 append_verdict(const struct rules_table *table, GString *out, enum verdict verdict)

@@ -28,8 +28,8 @@ struct rows_text {
     const struct stat_rows *rows;
     const struct stat_view *view;
     GString *out;
-    uint64_t columns;                      /* bits: columns that are side by side */
-    unsigned widths[sizeof(uint64_t) * 8]; /* width of each column that is side by side with others */
+    uint64_t columns;                      /* bits: columns shown side by side */
+    unsigned widths[sizeof(uint64_t) * 8]; /* width of each column in .columns */
     char number[G_ASCII_DTOSTR_BUF_SIZE];
 };
 
@@ -131,7 +131,7 @@ total_width(const struct rows_text *text)
     return total;
 }
 
-/* Returns the width that fits nine of ten numbers of a column. Wider numbers use room of the first column. */
+/* Returns the width that is enough for nine of ten numbers of a column. Wider numbers use room of the first column. */
 static unsigned
 usual_width(struct rows_text *text, unsigned column)
 {
@@ -144,7 +144,7 @@ usual_width(struct rows_text *text, unsigned column)
             all++;
         }
     }
-    /* Always ends: the counts up to the last width include all numbers. */
+    /* The loop ends: the counts of all widths include all numbers. */
     while ((seen += counts[width]) < all - all / 10) {
         width++;
     }
@@ -176,7 +176,7 @@ widest_text(const struct rows_text *text, unsigned *next)
 }
 
 /*
- * Makes the columns fit: drops optional columns, then narrows for unusual numbers, and then narrows the widest
+ * Makes the columns fit: drops optional columns, then narrows columns of numbers to usual_width(), then the widest
  * texts.
  */
 static void
@@ -321,7 +321,7 @@ append_dropped(struct rows_text *text)
     g_string_free(names, TRUE);
 }
 
-/* Returns by how much a row's numbers exceed their columns. */
+/* Returns the number of cells by which a row's numbers exceed their columns. */
 static unsigned
 excess_of(struct rows_text *text, const stat_tap_table_item_type *cells)
 {
@@ -337,7 +337,10 @@ excess_of(struct rows_text *text, const stat_tap_table_item_type *cells)
     return excess;
 }
 
-/* Appends the beginning of a text that has no room, and a mark. Part of a number would be another number. */
+/*
+ * Appends the beginning of a text that is too wide, and a mark; of a number only the mark, since a part of a number
+ * would be another number.
+ */
 static void
 append_beginning(struct rows_text *text, unsigned column, const char *shown, unsigned room)
 {

@@ -81,8 +81,8 @@ show_first_group(struct stat_rows *rows)
 }
 
 /*
- * Returns true if Wireshark must not have the first group's table before its first row: a window, which may be drawn
- * while packets are read, keeps a group's first heading.
+ * Returns true if the first group's table must be hidden from Wireshark until its first row: a window may be drawn
+ * while packets are read, and never changes a heading that it has drawn.
  */
 static bool
 hides_first_group(const struct stat_rows *rows)
@@ -119,7 +119,7 @@ free_group(struct stat_group *group)
     g_free(group);
 }
 
-/* Nothing to count, but a table filled before this packet must be filled anew. */
+/* There is nothing to count, but a table that was filled before this packet must be filled again. */
 static tap_packet_status
 rows_frame(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped _U_,
     tap_flags_t flags _U_)
@@ -153,8 +153,9 @@ is_drawn_early(const struct stat_rows *rows)
 }
 
 /*
- * Prepares everything that tshark will print or a window will draw. Wireshark draws windows every three seconds while
- * it reads, too. A window keeps each row that it has drawn, so tables filled late stay empty until all is read.
+ * Prepares all that tshark will print or a window will draw. While it reads packets, Wireshark draws windows every
+ * three seconds. A window keeps each row that it has drawn, so tables filled late stay empty until all packets are
+ * read.
  */
 static void
 write_texts(void *data _U_)
@@ -172,8 +173,8 @@ write_texts(void *data _U_)
 }
 
 /*
- * Adds a listener whose draw callback runs before all tables: Wireshark draws the latest listener first, and this one
- * is added when packets arrive. It is added anew for a window that is opened later.
+ * Adds a listener whose draw callback runs before those of all tables: Wireshark draws the latest listener first, and
+ * this one is added when packets are read, and again for a window that is opened later.
  */
 static void
 write_texts_before_they_are_drawn(const struct stat_rows *rows)
@@ -237,9 +238,8 @@ rows_begin(struct stat_rows *rows)
 }
 
 /*
- * Empties the table. A window still points to the old rows until it is redrawn, so these are kept until the next
- * reset. If several windows show the table, only the reset window is redrawn: then rows are kept until one window is
- * left.
+ * Empties the table. A window points to the old rows until it is redrawn, so these are freed at the next reset. If
+ * several windows show the table, only the reset one is redrawn: then rows are kept until only one window is left.
  */
 void
 stat_rows_clear(struct stat_rows *rows)
@@ -301,8 +301,7 @@ rows_init(stat_tap_table_ui *ui)
 
     if (rows->groups->len == 0 && rows->text == NULL) {
         /*
-         * Only now it is known whether there are windows. A caller's own table is read in tshark's form, also in
-         * Wireshark.
+         * It was not known before whether there are windows. A caller's own table has tshark's form, even in Wireshark.
          */
         rows->has_windows = !rows->is_own && has_windows();
     }
@@ -360,7 +359,7 @@ rows_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void 
 
 /*
  * Called before Wireshark frees its packet data, to dissect the packets again or to close the file. An open window is
- * still drawn, but does not count the packets again, so its rows are kept and not filled.
+ * still drawn, but does not count the packets again: its rows stay as they are.
  */
 static void
 forget_listeners(void)
@@ -385,7 +384,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
         rows->num_titled++;
     }
     rows->ui = (stat_tap_table_ui){
-        /* In no submenu of its own, since stat_rows_make_menu() makes one for all tables. */
+        /* Not in a submenu: stat_rows_make_menu() makes one for all tables. */
         .group = REGISTER_STAT_GROUP_GENERIC,
         .title = wmem_strdup_printf(wmem_epan_scope(), "%s %s", title, kind->title),
         .tap_name = tap_name,
@@ -483,7 +482,7 @@ rows_open_window(ext_menubar_gui_type gui _U_, void *window _U_, void *data)
     }
 }
 
-/* Returns true if the titles of two tables begin alike. */
+/* Returns true if the titles of two tables have the same beginning, that of their protocol. */
 static bool
 are_kindred(const struct stat_rows *one, const struct stat_rows *other)
 {

@@ -24,17 +24,17 @@ static const char *const column_names[] = {
     "server",          /* machine name as in counter paths */
     "query",           /* perflibv2.query, or the registry value's name */
     "counterset",      /* counterset, or object of the older API */
-    "instance",        /* name as in counter paths: with parent, and #n for equal names */
-    "instance_id",     /* empty if the block has none */
+    "instance",        /* instance name as in counter paths: with parent, and #n for equal names */
+    "instance_id",     /* instance id; empty if the block has none */
     "counter",         /* name as in counter paths */
     "type",            /* name of the counter type, such as PERF_COUNTER_COUNTER, or its number */
     "raw",             /* value as sent */
     "base",            /* raw value of the base counter */
     "cooked",          /* value as Windows tools show it */
     "unit",            /* unit of the cooked value */
-    "reason",          /* why there is no cooked value */
+    "reason",          /* reason why there is no cooked value */
     "interval",        /* seconds since previous_frame */
-    "previous_frame",  /* frame of the sample that the cooked value is compared with */
+    "previous_frame",  /* frame of the earlier sample from which the cooked value is computed */
     "text",            /* value of a text counter */
     "aggregated_from", /* number of instances that an aggregated value comes from */
     "server_address",  /* address that answered */
@@ -113,7 +113,7 @@ append_sample(GString *line, enum csv_form form, const packet_info *pinfo, const
         array_length(column_names), form);
 }
 
-/* Opens the file if it is not open. Returns false if that failed; then the user was informed. */
+/* Opens the file if it is not open. On failure, informs the user and returns false. */
 static bool
 is_open(struct samples *samples)
 {

@@ -1,9 +1,9 @@
 /* sessions.c
  * -z perflibv2,sessions, perfdata,sessions and pla,sessions: how far each attempt of a client got, and what stopped it
  *
- * Attempts are tracked by records of many taps: TCP, SMB, DCE/RPC, and the plugin's dissectors. These are listened to
- * without a filter. They are counted when the table's own tap, which has the user's filter and is the last of each
- * frame, gets the frame.
+ * Attempts are tracked by records of many taps (TCP, SMB, DCE/RPC, and the plugin's dissectors), without a filter. The
+ * records are counted when the table's own tap gets the frame: it has the user's filter, and is the last tap of each
+ * frame.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -56,7 +56,7 @@ struct sessions;
 /* Tap that the table listens to. */
 struct sessions_source {
     const char *tap;
-    /* NULL: the record is a sentence about a missing key. */
+    /* Processes a record. NULL: the record is a struct key_needed. */
     void (*tell)(struct tracker *tracker, const void *tapped);
 };
 
@@ -92,7 +92,7 @@ struct sessions {
     unsigned closed;         /* number of unreached servers with a row */
     unsigned kept;           /* number of attempts in sessions_pair.kept of all pairs */
     unsigned aside;          /* number of attempts of unknown purpose without a row */
-    /* first attempt of unknown purpose without a row; NULL if it has got one since */
+    /* first attempt of unknown purpose without a row; NULL if it got a row later */
     const struct attempt *first_aside;
     unsigned unfollowed; /* number of untracked half-open connections, as last shown in SENTENCE_ASIDE */
     bool notes_stops;    /* true if the values of the field perflib_session.stopped come from this table */
@@ -113,7 +113,7 @@ tell_user(struct tracker *tracker, const void *tapped)
     }
 }
 
-/* Processes a return code. One of no value does not count as a refusal. */
+/* Processes a return code. Only a denial, or an error of an open call, is counted as a refusal. */
 static void
 tell_return(struct attempt *attempt, const struct perfdata_return *answer)
 {
@@ -125,7 +125,7 @@ tell_return(struct attempt *attempt, const struct perfdata_return *answer)
     };
     const bool is_denied = answer->error == WIN32_ACCESS_DENIED, is_error = answer->error != WIN32_SUCCESS;
 
-    /* Without a handle no values can be requested. With one, an error may be normal. */
+    /* Without a handle no values can be requested. An error of a later call may be normal. */
     if (is_denied || (answer->is_open && is_error)) {
         attempts_refused(attempt, &error);
     }
@@ -149,7 +149,10 @@ tell_perflibv2(struct tracker *tracker, const void *tapped)
     }
 }
 
-/* Processes sealed calls of the registry. The operation that opens a root key shows whether they are of interest. */
+/*
+ * Processes sealed calls of the registry. The opnum of the call that opens a root key shows whether they are of
+ * interest.
+ */
 static void
 tell_registry(struct tracker *tracker, const void *tapped)
 {
@@ -254,8 +257,8 @@ listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapp
 }
 
 /*
- * Returns true if an attempt gets a row. In the table of one protocol these are its own attempts, and attempts that
- * ended with an unknown purpose, if it may have been this protocol: objects of [MS-PLA] are not reached over SMB.
+ * Returns true if the attempt belongs to the table: if it wants the table's protocol, or ended with an unknown purpose
+ * that may have been this protocol (objects of [MS-PLA] are not reached over SMB).
  */
 static bool
 is_of_table(const struct sessions *sessions, const struct attempt *attempt)
@@ -409,7 +412,7 @@ withdraw(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     }
 }
 
-/* Notes the frame in which an attempt stopped, or the latest of several equal ones. */
+/* Records, by stopped_note(), the frame in which an attempt, or the latest of several equal ones, stopped. */
 static void
 note_stop(const struct sessions *sessions, struct attempt *attempt, bool has_row)
 {
@@ -674,11 +677,11 @@ sessions_cuts(const struct stat_rows *rows)
 }
 
 /*
- * Answers that were not read to their end or are still awaited, for tables whose own tap does not contain this: the
- * sessions learn it from SMB. One hidden table serves all callers.
+ * Answers that were not read completely or are still awaited, for tables whose own tap does not show this: a hidden
+ * sessions table, which learns it from SMB, serves all callers.
  */
 
-static struct sessions *unread; /* sessions of all frames, of which no table is shown; NULL: not needed so far */
+static struct sessions *unread; /* hidden table of the sessions of all frames; NULL until needed */
 
 static void
 unread_reset(void *data _U_)

@@ -84,16 +84,16 @@ tools_menu_collect(const funnel_ops_t *ops, const char *const taps[2], tap_packe
     }
 }
 
-/* Sizes of memory blocks that a dialog of Wireshark may have, and blocks of each size that may be free */
+/* Sizes of memory blocks that a dialog of Wireshark may have, and number of blocks of each size that may be free */
 #define SMALLEST_DIALOG 48
 #define LARGEST_DIALOG  256
 #define BLOCK_STEP      16
 #define BLOCKS_PER_SIZE 64
 
 /*
- * Wireshark 4.4 and later with Qt 6 crash if a dialog gets the address of one that was closed: FunnelStringDialog
- * disconnects all signals, so that Qt's accessibility cache never forgets it. So blocks of that size, which the closed
- * dialog may have left, are held while a dialog is made.
+ * Wireshark 4.4 and later with Qt 6 crash if a new dialog gets the address of a closed one: FunnelStringDialog
+ * disconnects all signals, so Qt's accessibility cache keeps the closed dialog. So this allocates blocks of that size,
+ * which the closed dialog may have left, while the new dialog is made.
  */
 void
 tools_menu_ask(const funnel_ops_t *ops, const char *title, const char **names, const char **values,

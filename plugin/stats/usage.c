@@ -27,7 +27,7 @@
     X(COLUMN_COUNTERS, STAT_COUNT("counters", "Counters")) \
     X(COLUMN_INSTANCES, STAT_COUNT("instances", "Instances")) \
     X(COLUMN_WASTED, STAT_COUNT("wasted_percent", "Wasted bytes %")) \
-    X(COLUMN_INTERVAL, STAT_REAL("interval_s", "Interval s", 3)) /* windows have no later one: it may be empty */ \
+    X(COLUMN_INTERVAL, STAT_REAL("interval_s", "Interval s", 3)) /* the last column in windows: may be empty */ \
     X(COLUMN_SET_ID, STAT_DATA_TEXT("counterset_id"))
 /* clang-format on */
 

@@ -13,14 +13,14 @@
 
 #include "stats/request-cells.h"
 
-/* Maximum number of reasons in the verdict why servers stop their clients. */
+/* Maximum number of reasons, in the verdict, why servers stop clients. */
 #define MOST_REASONS 3u
 
 /* Client or server of attempts. */
 struct report_end {
     const char *address;                    /* NULL in an unused entry */
-    bool fails, works, answers, is_unclear; /* outcomes of attempts to reach this host */
-    bool is_aside;                          /* an attempt called only other interfaces, such as an activation */
+    bool fails, works, answers, is_unclear; /* true if any attempt had this outcome */
+    bool is_aside;                          /* true if an attempt called only other interfaces, such as an activation */
     bool is_stated;                         /* true once the verdict gives its reason */
 };
 
@@ -28,10 +28,10 @@ struct report_end {
 struct report_ends {
     struct key_index *clients, *servers;
     unsigned bad, closed, reached, unclear; /* number of servers by outcome */
-    unsigned unknown;                       /* number of servers with no outcome but an unclear one */
-    bool is_about, works; /* true if an attempt concerns performance data, or may do so; true if one works */
-    unsigned times;       /* number of attempts, including equal ones that share a row */
-    unsigned unsaid;      /* number of rows of attempts that ended before the client named an interface or a pipe */
+    unsigned unknown;                       /* number of servers with only unclear outcomes */
+    bool is_about, works;                   /* true if an attempt may concern performance data; true if one works */
+    unsigned times;                         /* number of attempts, including equal ones that share a row */
+    unsigned unsaid; /* number of rows of attempts that ended before the client named an interface or a pipe */
 };
 
 static struct report_end *
@@ -74,7 +74,7 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
 
         ends.bad += server->fails;
         ends.closed += server->fails && !server->works;
-        /* A finding may say "works now" of a server that answers, although no value was asked for. */
+        /* A server that answers is reached even if no value was requested: a finding may say that it "works now". */
         ends.reached += server->works || (server->answers && !server->fails);
         ends.unclear += is_unclear;
         ends.unknown += is_unclear && !server->fails && !server->works && !server->answers;
@@ -210,7 +210,7 @@ unasked_text(const struct model *model)
 static void
 append_working(const struct model *model, const struct report_ends *ends, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {
-    /* Lists of names, which the older API reads like values, are no polls. */
+    /* Reading lists of names, which the older API does as for values, is no poll. */
     const bool is_polled = model_polls(model) != 0 && ends->is_about && unasked_text(model)[0] == '\0';
     struct report_ends polled = { .clients = key_index_new(scope), .servers = key_index_new(scope) };
     const struct key_index *clients, *servers;

@@ -118,9 +118,9 @@ find_equal(const struct key_index *paths, const char *folded)
 }
 
 /*
- * Returns the path of the counter that the user means: a number of the list, or nothing for its first; a whole path; a
- * part of a single path or of a single total, or several parts with spaces between. Returns NULL, and lists the paths
- * that match, for others.
+ * Returns the path of the counter that the user means. The user may enter: a number of the list; nothing (the first of
+ * the list); a whole path; or parts, separated by spaces, that only one path, or only one total, contains. Otherwise
+ * lists the paths that match and returns NULL.
  */
 static const char *
 find_path(struct choice *choice, const char *meant)
@@ -152,7 +152,7 @@ find_path(struct choice *choice, const char *meant)
         : NULL;
 }
 
-/* Returns true if the watch list has the name for another pattern. */
+/* Returns true if the watch list contains the name with another pattern. */
 static bool
 is_taken(const char *name, const char *pattern)
 {
@@ -199,8 +199,8 @@ make_name(const char *path)
 }
 
 /*
- * Adds a curve to the profile's file. Returns false if Wireshark has read the file already: it would overwrite it. Its
- * records are never changed in memory, as they belong to its dialog.
+ * Adds a curve to the profile's file. Returns false if Wireshark has already read the file, which it would then
+ * overwrite. Records in Wireshark's memory are never changed: they belong to its dialog.
  */
 static bool
 add_curve(const char *name)
@@ -231,14 +231,14 @@ add_curve(const char *name)
     return is_there;
 }
 
-/* Shows the counter: its curve, or what the user has to add for it, and the packets that contain it. */
+/* Shows the counter's curve (or tells the user how to add it), and filters the packets that contain the counter. */
 static void
 watch_dialog_show(const funnel_ops_t *ops, const char *name)
 {
     char *filter = g_strdup_printf("perflibv2.watch.%s", name);
 
     ops->redissect_packets(ops->ops_id);
-    /* Add the curve before the filter: Wireshark would make another curve of the filter. */
+    /* The curve must be added before the filter is set: Wireshark would make another curve from the filter. */
     if (add_curve(name)) {
         if (process_stat_cmd_arg("io,stat")) {
             start_requested_stats();
@@ -260,8 +260,8 @@ watch_dialog_show(const funnel_ops_t *ops, const char *name)
 }
 
 /*
- * Returns the question, with the counters that match. Free it with g_free(). The first line has no text of the capture:
- * if tags of HTML were in it, the dialog would show the question as HTML.
+ * Returns the question, with the counters that match. Free it with g_free(). The first line must not contain text of
+ * the capture: HTML tags there would make the dialog show the question as HTML.
  */
 static char *
 make_question(const struct choice *choice, bool is_first)

@@ -129,7 +129,7 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
     struct watch_table *table = (struct watch_table *)rows;
 
-    /* The watch list may have changed since the table was made, in which case the table is soon made anew. */
+    /* The watch list may have changed since the table was filled; then the table is soon filled anew. */
     if (stat_rows_count(rows) != perf_watch_count) {
         return false;
     }
