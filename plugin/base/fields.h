@@ -118,7 +118,7 @@ struct item_budget {
 
 /* ---- item-budget.c ---- */
 
-/* Registers the preference with proto's. The budget must live as long as the process. */
+/* Registers the preference in the protocol's module. The budget must live as long as the process. */
 void item_budget_register(struct item_budget *budget, int proto, module_t *module);
 
 /* Reserves `items` items in the packet. Returns false, and reserves nothing, if fewer are left. */

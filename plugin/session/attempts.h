@@ -43,7 +43,7 @@ struct capture_cuts {
 struct losses {
     const struct capture_cuts *cuts;                  /* missing parts of the whole capture */
     bool has_begin;                                   /* true if the capture contains the beginning of the connection */
-    bool lacks[NUM_ENDS];                             /* true if segments of the sender are missing */
+    bool lacks[NUM_ENDS];                             /* true if segments of that sender are missing */
     uint32_t first_cut[NUM_ENDS], last_cut[NUM_ENDS]; /* first and last truncated frame; 0 if none */
     uint32_t unread[NUM_ENDS]; /* last frame so far out of order that Wireshark may not have read it; 0 if none */
 };

@@ -77,7 +77,7 @@ struct counters_table_counters {
     struct stat_rows rows; /* must be the first member; rows have the numbers of the paths */
     struct key_index *paths;
     unsigned total;                    /* number of the sentence with the count of counters, for windows */
-    struct counters_observer observer; /* callbacks; NULL if nobody observes the table */
+    struct counters_observer observer; /* callbacks; NULL if the table has no observer */
 };
 
 static void
