@@ -132,7 +132,7 @@ static bool
 parse_guid(const char *text, e_guid_t *guid)
 {
     static const char form[] = "00000000-0000-0000-0000-000000000000";
-    uint8_t bytes[16];
+    uint8_t bytes[16] = { 0 };
     unsigned digits = 0;
     const size_t length = strlen(text);
     const bool braces = length == 38 && text[0] == '{' && text[37] == '}';

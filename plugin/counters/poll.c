@@ -324,11 +324,15 @@ poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
 
         for (unsigned i = 0; watched != NULL && i < watched->count; i++) {
             const struct poll_row *row = &poll->blocks[b].rows[watched->at[i]];
-            const struct cook_result *cooked = poll_cooked(poll, b, watched->at[i]);
+            struct cook_input in;
+            struct cook_result cooked;
 
-            if (cooked->reason == COOK_OK) {
+            /* Not poll_cooked(), which cooks the whole block. */
+            poll_input(poll, b, watched->at[i], &in);
+            cooked = cook(&in);
+            if (cooked.reason == COOK_OK) {
                 watch_add(pinfo, tree, poll->tvb, (int)row->offset, (int)row->length,
-                    identity_path(row->identity, poll->frame, poll->names), cooked);
+                    identity_path(row->identity, poll->frame, poll->names), &cooked);
             }
         }
     }

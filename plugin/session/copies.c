@@ -79,7 +79,7 @@ copies_are_known(void)
 }
 
 static int
-compare_places(const void *a, const void *b)
+compare_starts(const void *a, const void *b)
 {
     const struct read_pdu *x = (const struct read_pdu *)a;
     const struct read_pdu *y = (const struct read_pdu *)b;
@@ -122,13 +122,13 @@ find_known(const struct pdu_start *start, const struct read_pdu *pdu, bool is_ke
     }
     first = (struct read_pdu *)wmem_array_get_raw(direction->in_order);
     count = wmem_array_get_count(direction->in_order);
-    if (count == 0 || compare_places(&first[count - 1], pdu) < 0) {
+    if (count == 0 || compare_starts(&first[count - 1], pdu) < 0) {
         if (is_kept) {
             wmem_array_append(direction->in_order, pdu, 1);
         }
         return NULL;
     }
-    known = (struct read_pdu *)bsearch(pdu, first, count, sizeof *pdu, compare_places);
+    known = (struct read_pdu *)bsearch(pdu, first, count, sizeof *pdu, compare_starts);
     if (known == NULL) {
         known = (struct read_pdu *)wmem_map_lookup(direction->late_comers, pdu);
     }

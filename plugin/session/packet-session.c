@@ -128,7 +128,7 @@ struct pdu_scan {
 
 /* Sets *begin to the start of the buffer. Returns false if that is unknown or not needed. */
 static bool
-place_of(const struct transport *transport, const conversation_t *conversation, const packet_info *pinfo,
+start_of(const struct transport *transport, const conversation_t *conversation, const packet_info *pinfo,
     const void *data, struct pdu_start *begin)
 {
     memset(begin, 0, sizeof *begin);
@@ -520,7 +520,7 @@ dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info 
         return transport->inner->dissector(tvb, pinfo, tree, data);
     }
     conversation = pipes_needs_conversation(pinfo) ? pipes_conversation(pinfo) : NULL;
-    seen = scan_pdus(tvb, &all, pinfo, place_of(transport, conversation, pinfo, data, &begin) ? &begin : NULL);
+    seen = scan_pdus(tvb, &all, pinfo, start_of(transport, conversation, pinfo, data, &begin) ? &begin : NULL);
     return seen.has_copy ? dissect_among_copies(transport, conversation, tvb, &all, pinfo, tree, data, &begin)
                          : dissect_new(transport, conversation, tvb, &all, pinfo, tree, data, &seen);
 }
