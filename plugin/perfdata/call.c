@@ -132,7 +132,6 @@ perfdata_call_get(const dcerpc_info *di)
 struct server *
 perfdata_call_names(const struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di)
 {
-
     return server_is_named(call->key->server)
         ? call->key->server
         : server_asked(&peers_of(pinfo, di)->link, server_address_of(pinfo, true), NULL);

@@ -8,6 +8,7 @@
 
 #include "base/fields.h"
 #include "base/rpc-call.h"
+#include "base/text.h"
 #include "base/win32-names.h"
 
 #define EPT_S_NOT_REGISTERED 0x16c9a0d6u /* status of ept_map, [C706] appendix E */
@@ -123,8 +124,9 @@ expand(const struct outcome *outcome, const char *word, wmem_allocator_t *scope)
 
     switch (word[0]) {
     case 's':
-        return strncmp(word, "step", 4) == 0 ? steps[outcome->step].text
-                                             : wmem_strdup_printf(scope, "%.1f s", outcome->seconds);
+        return strncmp(word, "step", 4) == 0
+            ? steps[outcome->step].text
+            : wmem_strdup_printf(scope, "%s s", number_text(scope, "%.1f", outcome->seconds));
     case 'd': return doubt_texts[outcome->doubt];
     case 'e': return ending_texts[outcome->ending];
     case 'o': return outcome->operation != NULL ? outcome->operation : steps[outcome->step].text;

@@ -189,12 +189,14 @@ findings_add_slow_polls(const struct model *model, wmem_array_t *findings, wmem_
                         .frame = requests->slowest_in,
                         .problem = PROBLEM_SERVER,
                         .what = findings_fill(scope,
-                            is_every ? wmem_strdup_printf(scope,
-                                           "{S} takes %.1f to %.1f s to answer each poll; {C} polls again at once",
-                                           requests->quickest, requests->slowest)
-                                     : wmem_strdup_printf(scope,
-                                           "{S} took %.*f s to answer a poll that {C} makes every %.3f s",
-                                           requests->slowest < 1 ? 3 : 1, requests->slowest, requests->median),
+                            is_every
+                                ? wmem_strdup_printf(scope,
+                                      "{S} takes %s to %s s to answer each poll; {C} polls again at once",
+                                      number_text(scope, "%.1f", requests->quickest),
+                                      number_text(scope, "%.1f", requests->slowest))
+                                : wmem_strdup_printf(scope, "{S} took %s s to answer a poll that {C} makes every %s s",
+                                      number_text(scope, requests->slowest < 1 ? "%.3f" : "%.1f", requests->slowest),
+                                      number_text(scope, "%.3f", requests->median)),
                             client, server) });
             }
         }

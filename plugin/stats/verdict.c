@@ -101,8 +101,9 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
         }
     }
     return most == 0    ? ""
-        : least == most ? wmem_strdup_printf(scope, " every %.15g\xC2\xA0s", least)
-                        : wmem_strdup_printf(scope, " every %.15g to %.15g\xC2\xA0s", least, most);
+        : least == most ? wmem_strdup_printf(scope, " every %s\xC2\xA0s", number_text(scope, "%.15g", least))
+                        : wmem_strdup_printf(scope, " every %s to %s\xC2\xA0s", number_text(scope, "%.15g", least),
+                              number_text(scope, "%.15g", most));
 }
 
 /* Appends why servers stop their clients: some of the reasons, each once. */

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from lib.captures import CAPTURES, REPOSITORY
+from lib.lossy import frames_of
+from lib.pcap import ETHERNET, write_pcap
 from lib.tshark import Tshark
 
 # Values of both APIs, rates, series, refusals, sessions that failed, and Automation's numbers.
@@ -132,4 +134,16 @@ def test_compare_prints_the_same_in_any_language(languages, tshark, tmp_path):
     english, german = (subprocess.run(command, env=language.environment(), capture_output=True, text=True, check=False).stdout
                        for language in languages)
     assert re.search(r"\d\.\d", english)
+    assert_same(english, german)
+
+
+def test_seconds_of_slow_answers_have_a_point(languages, folder):
+    """Each answer takes 300 times as long as the server took."""
+    frames = frames_of(CAPTURES / "both-apis.pcapng", folder)
+    begin = frames[0][0]
+    slow = folder / "slow.pcap"
+    write_pcap(slow, [(begin + 300 * (time - begin), frame) for time, frame in frames], ETHERNET)
+    english, german = (language.result("-r", slow, "-q", "-z", "perflib,findings", "-z", "perflibv2,sessions").stdout.decode()
+                       for language in languages)
+    assert re.search(r"\d\.\d to \d\.\d s to answer", english), english
     assert_same(english, german)
