@@ -146,8 +146,8 @@ const char *perflib_item_label(const proto_item *item);
 /*
  * Sets the label of an item in a visible tree that has none yet. The label must live as long as the tree. name_length:
  * length of the field's name in the label, 0 if none. Do not call proto_item_set_text() for the item: it would free the
- * label. Reason: proto_item_set_text() formats every label anew, which made up most of the cost of a large tree. Would
- * break if Wireshark moved an item's label, or added members to labels. Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
+ * label. Why: proto_item_set_text() formats every label anew, which was most of the cost of a large tree. What would
+ * break this: another place of an item's label, or labels with more members. Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
  */
 void perflib_item_set_label(proto_item *item, item_label_t *label, size_t name_length);
 /* Returns the allocator for memory that lives as long as a tree. */
