@@ -78,8 +78,8 @@ file_map(struct file_map *of)
 }
 
 /*
- * Returns the entry with this key, its first member. A new entry has `size` bytes, zero after the key. What the key
- * points to must live as long as the file.
+ * Returns the entry with this key, made if needed. The key is the entry's first member. A new entry is `size` bytes,
+ * zero after the key. Pointers in the key must stay valid until the file is closed.
  */
 static inline void *
 hash_entry(wmem_map_t *map, const void *key, size_t key_size, size_t size)

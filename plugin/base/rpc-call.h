@@ -175,9 +175,9 @@ bool first_answer_is_this(struct first_answer *first, const packet_info *pinfo, 
 /* ---- fragment-text.c ---- */
 
 /*
- * Corrects the columns of a frame that holds the last fragment of a reassembled stub and earlier fragments of the same
- * call. packet-dcerpc has written the first of these to the columns, and has closed them. Sets the columns to the
- * protocol's name and the operation. Call it before the protocol writes to the columns.
+ * packet-dcerpc wrote an earlier fragment's text into the columns and locked them; this replaces it by the protocol's
+ * name and the operation. Does so only if the frame holds both the last fragment of a reassembled stub and earlier
+ * fragments of the same call. Call it before the protocol writes to the columns.
  */
 void fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, const char *protocol);
 

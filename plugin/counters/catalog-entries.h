@@ -104,7 +104,7 @@ struct catalog {
     wmem_map_t *titles;            /* title index -> struct title_entry */
     struct timeline changes;       /* frames in which a name changed; entries: uint32_t */
     bool has_from_start;           /* offsets of the server's strings count from the start of the buffer */
-    bool is_shared;                /* shared by machines: contradicting answers are separate entries of a timeline */
+    bool is_shared;                /* machines share the catalog; if answers differ, a timeline has an entry for each */
     bool titles_differ;            /* shared catalog: machines have different titles for one index */
     bool titles_agree;             /* shared catalog: several machines have one title for an index */
     bool only_listed;              /* shared catalog: takes only countersets whose counters were listed */

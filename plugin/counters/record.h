@@ -138,7 +138,7 @@ struct perf_tap_missing {
     const struct key_needed *needed;
     unsigned num_items;
     const struct perf_tap_missing_item *items;
-    const struct perf_tap_poll *values; /* values of the poll, each received or with a reason; NULL: none */
+    const struct perf_tap_poll *values; /* the poll's counters: each value, or why it is missing; NULL: none */
 };
 
 /* ---- server.c ---- */

@@ -2,7 +2,8 @@
  * Values of a query handle's polls, so that each value's previous one is found in any order of dissection
  *
  * Values are stored, not buffers: 4 bytes each if close to those of an earlier poll, else 8. The layout of a poll
- * (its counters and instances) is stored once while polls repeat it. Independent of packets, names and types.
+ * (the shapes of its blocks, that is, their counters and instances, in order) is stored once while polls repeat it.
+ * Independent of packets, names and types.
  *
  * The previous value is that of the same counter and instance (name and id) in the handle's previous poll. A counter
  * that was not in that poll has no previous value.
@@ -22,7 +23,7 @@
 /* Polls of one handle; file scope. */
 struct series_store;
 
-/* One counter of one instance over the life of a handle; file scope. */
+/* Series: one counter of one instance in all polls of a handle; file scope. */
 struct series {
     e_guid_t set;
     uint32_t counter;
@@ -30,7 +31,10 @@ struct series {
     unsigned nth;        /* number of earlier counters with the same id in the block, nearly always 0 */
     unsigned occurrence; /* number of earlier instances with the same identity in the block, nearly always 0 */
     /* Used by series.c: place (.layout, .block, .at) in the latest layout that contains the series */
-    /* for the first of several equal series: number of the others, in the latest layout and in the one before */
+    /*
+     * For the first of several series that differ only in .occurrence: number of the others, in the latest layout with
+     * them and in the one before
+     */
     unsigned duplicates, duplicates_before;
     const struct series_layout *layout;
     unsigned block, at;
@@ -38,12 +42,13 @@ struct series {
     uint64_t version;          /* version of names for .identity */
 };
 
+/* Counter of a shape: its id and its index in .counters */
 struct series_column {
     uint32_t counter;
     unsigned column;
 };
 
-/* Counters and instances of a block. Values are in rows, one per instance. File scope. */
+/* Shape of a block: its counters and instances. Values are in rows, one per instance. File scope. */
 struct series_shape {
     e_guid_t set;
     uint32_t kind;
@@ -53,7 +58,7 @@ struct series_shape {
     struct instance **instances;   /* instance of each row; NULL: the counterset is unknown */
     const uint8_t *widths;         /* size of each value in bytes: 4, 8, or 0 if it is no number */
     struct series **series;        /* series of each value; valid after series_prepare() */
-    struct series_column *columns; /* counters ordered by id and position; used by series.c */
+    struct series_column *columns; /* ordered by id, then column; NULL: fewer than 2; used by series-columns.c */
     /* for each counter, the number of earlier counters with its id; NULL: ids are unique */
     unsigned *nths;
     /* Used by counters/poll.c */
@@ -72,7 +77,7 @@ struct series_ref {
 struct series_block {
     const uint64_t *values;          /* values of this poll, or of an earlier one */
     const int32_t *steps;            /* differences from .values; NULL: .values are this poll's */
-    const struct series_ref *before; /* places of the previous values, if the poll starts a layout; NULL: none */
+    const struct series_ref *before; /* if the poll starts a layout: places of the previous values; NULL: none */
 };
 
 struct series_layout;
@@ -86,7 +91,11 @@ struct series_poll {
     /* number of calls missing from the capture between the previous poll and this one, as far as known */
     uint16_t lost;
     bool is_lost_else; /* other calls of the connection are between the polls, so the missing calls need not be polls */
-    bool starts_layout; /* the previous poll had another layout; false: values have the same places as in that poll */
+    /*
+     * True if there is no previous poll, or it had another layout, or the counters of a block start anew. Else values
+     * have the same places as in the previous poll.
+     */
+    bool starts_layout;
     unsigned num_blocks;
     struct series_block blocks[];
 };
@@ -95,7 +104,7 @@ struct series_poll {
 struct series_block_in {
     e_guid_t set;
     bool is_new;   /* the counters of the block start anew, so they are not compared with the previous poll */
-    bool is_named; /* the set is known, and named rows are its instances */
+    bool is_named; /* the set is known, so the rows are its instances */
     uint32_t kind; /* type of block, for the caller */
     unsigned num_counters, num_rows;
     const uint32_t *counters;
@@ -106,7 +115,7 @@ struct series_block_in {
     const uint64_t *base;
 };
 
-/* Creates the store of a machine's handle. text: names rows of known blocks. */
+/* Creates the store of a machine's handle. text: returns the name of a row, if its block's counterset is known. */
 struct series_store *series_store_new(const struct server *server, instance_text_cb text);
 /* Frees what only series_store_add() needs. Polls can still be read. */
 void series_store_close(struct series_store *history);
@@ -120,16 +129,16 @@ const struct series_poll *series_store_add(struct series_store *history, uint32_
     unsigned num_blocks);
 
 /*
- * Sets the counterset of a block that became known only now, in a poll and in all others with the same layout. counter,
- * row (file scope): the block's only counter and only row; NULL: not set. If several polls have different layouts, call
- * it for the earliest first: instances are numbered in the order of the capture.
+ * Sets the counterset of a block if it becomes known only after the poll was added; also in all other polls of the same
+ * layout. counter, row (file scope): also set for the block's only counter, only row; NULL: not set. If polls have
+ * different layouts, call it for the earliest first: instances are numbered in the order of the capture.
  */
 void series_identify(struct series_store *history, const struct series_poll *poll, unsigned block, const e_guid_t *set,
     const uint32_t *counter, const struct series_row *row);
 
 /*
- * Finds the previous values of blocks that series_identify() identified, in the first poll with their layout. is_late:
- * per block, true if it was identified and its counters do not start anew.
+ * Finds the previous values of the blocks with is_late[block]. Call it after series_identify(), for the first poll of a
+ * layout. is_late: the block was identified after the poll was added, and its counters continue from the previous poll.
  */
 void series_rejoin(struct series_store *history, const struct series_poll *poll, const bool *is_late);
 
@@ -164,9 +173,9 @@ bool series_find(const struct series_poll *poll, unsigned block, unsigned at, ui
 
 /* Orders the counters of a new shape. like: a shape that probably has the same counters, or NULL. */
 void series_order_columns(struct series_shape *shape, const struct series_shape *like);
-/* Returns the number of counters of a shape with this id. */
+/* Returns how many columns of a shape have this counter id. */
 unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);
-/* Returns the first column of a counter in a shape, or UINT_MAX. */
+/* Returns the first column of a shape with this counter id, or UINT_MAX. */
 unsigned series_column(const struct series_shape *shape, uint32_t counter);
 
 /* Values as differences from their base */
@@ -177,7 +186,7 @@ unsigned series_column(const struct series_shape *shape, uint32_t counter);
 size_t series_count_of_values(const struct series_block_in *block);
 /* Writes a block's values as differences from its base. Returns whether all differences fit. */
 bool series_write_steps(const struct series_block_in *block, int32_t *steps);
-/* Returns the bytes of a poll for a block's values, rounded up to a multiple of 8. */
+/* Returns how many bytes a block's values take in a stored poll, rounded up to a multiple of 8. */
 size_t series_size_of_values(const struct series_block_in *block);
 
 #endif /* PERFLIB_COUNTERS_SERIES_H */

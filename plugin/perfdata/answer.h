@@ -200,7 +200,7 @@ void perfdata_tree_not_answered(packet_info *pinfo, proto_tree *tree, tvbuff_t *
 void perfdata_tree_requested(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, const struct server *server,
     const char *value_name);
 
-/* Adds bytes of another kind: data of a failed answer, or of a value that is no performance data. */
+/* Adds bytes that are not parsed (data of a failed call, truncated, no performance data, or left over). what: label. */
 void perfdata_tree_bytes(proto_tree *tree, tvbuff_t *tvb, const char *what);
 
 /* Requested values that no answer contained */

@@ -362,7 +362,10 @@ call_learn_poll(const struct pdu *pdu)
     }
 }
 
-/* Returns whether an answer has the identifiers that were sent: the query then certainly has those with status 0. */
+/*
+ * Returns false if an answer's identifiers differ from those sent, or one sent was too short, so the query's list is
+ * unknown. True also if this cannot be compared (truncated answer, no request).
+ */
 static bool
 returns_identifiers(const struct perflibv2_call *call, const struct lpdata *lp)
 {

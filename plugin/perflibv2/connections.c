@@ -11,7 +11,10 @@
 /* A client and a server. File scope. */
 struct ends {
     address client, server;
-    /* number of connections between client and server with a known request. The next members are totals over these */
+    /*
+     * Number of connections of this pair on which a request was recognised; an undissected request on an unknown
+     * connection counts as one. The members below are sums (or ORs) over them.
+     */
     unsigned connections;
     unsigned gaps;
     int opens;

@@ -165,7 +165,7 @@ bool perflibv2_fits(const struct stub_sample *sample, const struct operation *op
 void buffer_register(int proto, expert_module_t *expert);
 /* Dissects lpData and its counts. */
 void buffer_dissect(struct pdu *pdu);
-/* Skips lpData, which begins with `counts` counts. Returns false if the capture ends before lpData does. */
+/* Skips lpData with its NDR counts (`counts`: how many precede it). Returns false if the counts were not captured. */
 bool buffer_skip(struct pdu *pdu, struct ndr *n, unsigned counts);
 
 /* Adds the tree of parsed lpData below tree. */

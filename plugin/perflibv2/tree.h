@@ -17,8 +17,8 @@
  */
 bool tree_has_room(struct lpdata_view *view, unsigned items, unsigned left);
 /*
- * Returns whether a buffer's items are looked at; call it before showing its structures. True also if only expert items
- * are looked at: one of these reports the number of values left out.
+ * Returns whether Wireshark needs a buffer's items: for the tree, or for expert items (the number of left-out values is
+ * one). Call it before showing structures.
  */
 bool tree_is_looked_at(struct lpdata_view *view, proto_tree *tree);
 /* Budget for items of lpData */

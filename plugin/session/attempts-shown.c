@@ -119,8 +119,8 @@ attempt_doubt(const struct losses *losses, enum end end, uint32_t since)
 }
 
 /*
- * Returns why an unanswered call proves nothing, or DOUBT_NONE. SMB answers cannot be read without the client's read
- * request, so missing and late segments of the client count, too.
+ * Returns why a missing answer may be the capture's fault, or DOUBT_NONE. Over SMB an answer is readable only with the
+ * client's read request, so lost or late client segments count, too.
  */
 static enum doubt
 call_doubt(const struct attempt *attempt, uint32_t since)

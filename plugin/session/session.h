@@ -17,8 +17,9 @@
 #include "session/session-pdu.h"
 
 /*
- * Calls of a pipe: interface and operation of each, and the state that the request's dissector attached Responses and
- * faults name neither interface nor operation, so both are looked up in the request. Learned on the first pass.
+ * Calls of a pipe: interface and operation of each, and the state that the request's dissector attached
+ * Responses and faults name neither interface nor operation, so both are looked up in the request. Learned on the first
+ * pass.
  */
 
 /* Transfer syntaxes NDR and NDR64. */
@@ -163,9 +164,9 @@ uint32_t copies_note(const struct pdu_start *start, tvbuff_t *tvb, unsigned offs
 
 /*
  * PDUs split over several messages of a pipe, and whether their pieces belong together
- * A client reads an answer that is longer than its first buffer in parts ([MS-SMB2] 3.3.5.15, 3.3.5.12). Wireshark
- * joins whatever data follow on the pipe until it has enough bytes; if a part was not captured, Wireshark joins the
- * next answer instead. Learned on the first pass.
+ * If an answer is longer than the client's first buffer, the client reads it in parts ([MS-SMB2] 3.3.5.15, 3.3.5.12).
+ * Wireshark joins whatever data follow on the pipe until it has enough bytes; if a part was not captured, Wireshark
+ * joins the next answer instead. Learned on the first pass.
  */
 
 /* Reassembly state of one direction of a pipe. File scope, zeroed before its first PDU. */
@@ -200,7 +201,7 @@ enum pieces_outcome pieces_take(struct pieces *own, const struct pieces *others,
  * the Kerberos AP-REQ ([RFC4120] 5.5.1), raw or in SPNEGO.
  */
 
-/* NTLM messages, [MS-NLMP] 2.2.1 (for their layout see base/rpc-pdu.h) */
+/* NTLM messages, [MS-NLMP] 2.2.1 (signature and place of MessageType: see base/rpc-pdu.h) */
 enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* values of MessageType */
 /* NegotiateFlags, [MS-NLMP] 2.2.2.5 */
 #define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u
@@ -281,9 +282,8 @@ struct ntlm_frame ntlm_take_frame(packet_info *pinfo);
 void ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame);
 
 /*
- * AUTHENTICATE_MESSAGE that makes the NTLMSSP dissector start with new ciphers. The dissector makes none for a message
- * without a session key, which logons without key exchange send. So a dummy key is added, which the dissector does not
- * use.
+ * AUTHENTICATE_MESSAGE that makes the NTLMSSP dissector start with new ciphers. If the message has no session key, as
+ * in logons without key exchange, the dissector makes none. So a dummy key is added; the dissector does not use it.
  */
 struct ntlm_login {
     uint8_t *message;
@@ -321,7 +321,7 @@ uint64_t keystream_behind(const struct keystream *stream);
  */
 bool keystream_draw(struct keystream *stream, uint64_t position, packet_info *pinfo, tvbuff_t *tvb);
 
-/* Decrypts `length` bytes with the key stream at `position`, which must still be kept (see keystream_draw()). */
+/* Decrypts `length` bytes with the key stream at `position`, if it was drawn and not freed; else do not call it. */
 void keystream_apply(const struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
     uint8_t *plain);
 
@@ -383,9 +383,10 @@ struct stream {
     bool is_doubtful;   /* true if a fault or similar PDU was seen and no stub was valid since */
     bool made_no_sense; /* true if a stub was invalid and none was valid since */
     uint32_t next_number;
-    uint64_t at;      /* lowest possible position of the next PDU */
-    uint64_t window;  /* number of bytes by which that position may be higher */
-    uint32_t missing; /* number of missing PDUs that cause the window */
+    uint64_t at;     /* lowest possible position of the next PDU in the key stream */
+    uint64_t window; /* number of bytes by which that position may be higher */
+    /* number of missing PDUs because of which the next PDU's key stream position is uncertain (see .window) */
+    uint32_t missing;
     uint32_t last_frame;
     unsigned longest; /* bytes of the longest stub so far */
     struct stream_gap gap;
@@ -400,7 +401,7 @@ struct stream {
  */
 struct stream *stream_new(unsigned verifier, const struct ntlm_login *login);
 
-/* Records the sequence number of a signature that was sent before the first sealed PDU and used no key stream. */
+/* Records the sequence number of a signature that used no key stream. Ignored once a sealed PDU was seen. */
 void stream_note_signature(struct stream *stream, uint32_t number);
 
 /*

@@ -338,7 +338,7 @@ lose_patience(struct tracker *tracker)
     }
 }
 
-/* Records the frame of an answer whose rest the client has to read; 0 once the client reads it. */
+/* Records the frame of an SMB answer that was sent in part, so the client must read the rest. frame: 0 once it does. */
 static void
 note_rest(struct association *association, uint32_t frame)
 {

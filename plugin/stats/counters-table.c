@@ -485,7 +485,7 @@ fill_windows(struct stat_rows *rows)
     g_free(widths);
 }
 
-/* Digits are made at the end, since they take as long as counting. */
+/* Numbers are formatted only when the table is shown or written: formatting takes as long as counting. */
 static void
 counters_fill(struct stat_rows *rows)
 {

@@ -59,9 +59,9 @@ struct model {
 };
 
 /*
- * Returns a model that counts from now on, for this caller alone until model_command_finish(). begin: called for each
- * newly made model, before its tables are used; may be NULL. A model is reused only by callers with the same `begin`.
- * is_filtered: true if the user's filter may exclude frames.
+ * Returns an empty model that starts counting now. The caller owns it until model_command_finish(); it may then be
+ * reused by a caller with the same `begin`. begin: called for each newly made model, before its tables are used; may be
+ * NULL. is_filtered: true if the user's filter may exclude frames.
  */
 struct model *model_open(void (*begin)(struct model *model), bool is_filtered);
 /* A `begin` for model_open(): the tables get all columns that files have. */

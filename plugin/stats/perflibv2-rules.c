@@ -110,7 +110,7 @@ order_rules(struct rules_table *table)
     }
 }
 
-/* Windows sort by the first column, the verdict's text. Alphabetical order is useful: broken, departs, held. */
+/* The GUI's tables sort by the first column, the verdict's text. This order is useful: broken, departs, held. */
 /* clang-format off */
 #define RULES_COLUMNS(X) \
     X(COLUMN_VERDICT, STAT_TEXT("verdict", "Verdict")) \

@@ -677,8 +677,8 @@ sessions_cuts(const struct stat_rows *rows)
 }
 
 /*
- * Answers that were not read completely or are still awaited, for tables whose own tap does not show this: a hidden
- * sessions table, which learns it from SMB, serves all callers.
+ * Tables whose own tap cannot tell that an answer is incomplete or still awaited ask here. One hidden sessions table,
+ * which sees SMB, serves them all.
  */
 
 static struct sessions *unread; /* hidden table of the sessions of all frames; NULL until needed */
