@@ -154,7 +154,7 @@ answering_address(const packet_info *pinfo)
 }
 
 static const struct object_address *
-told_address(const struct orpc_binding *binding)
+bound_address(const struct orpc_binding *binding)
 {
     address server = ADDRESS_INIT_NONE;
 
@@ -280,7 +280,7 @@ insert_oid(const struct object_address *at, const struct orpc_objref *ref, struc
     object->has_oid = true;
     insert_oid_at(at, ref->oid, object);
     for (unsigned i = 0; i < ref->num_bindings; i++) {
-        insert_oid_at(told_address(&ref->bindings[i]), ref->oid, object);
+        insert_oid_at(bound_address(&ref->bindings[i]), ref->oid, object);
     }
 }
 
@@ -303,7 +303,7 @@ exporter_of(uint64_t oxid)
 static void
 map_exported(const struct orpc_binding *binding, const struct exporter_ipid *given)
 {
-    const struct object_address *const at = told_address(binding);
+    const struct object_address *const at = bound_address(binding);
     const struct known_ipid *const there = ipid_at(at, &given->ipid);
 
     if (!is_dead(given->known) && (there == NULL || is_dead(there))) {
@@ -320,7 +320,7 @@ pla_object_resolved(uint64_t oxid, const struct orpc_binding *bindings, unsigned
         bool is_new = true;
 
         for (unsigned j = 0; j < exporter->num_bindings && is_new; j++) {
-            is_new = told_address(&bindings[i]) != told_address(&exporter->bindings[j]);
+            is_new = bound_address(&bindings[i]) != bound_address(&exporter->bindings[j]);
         }
         if (!is_new) {
             continue;
@@ -372,7 +372,7 @@ give_ipid(const struct object_address *at, const struct orpc_objref *ref, struct
         known->iface = iface;
     }
     for (unsigned i = 0; i < ref->num_bindings; i++) {
-        insert_ipid(told_address(&ref->bindings[i]), &ref->ipid, known);
+        insert_ipid(bound_address(&ref->bindings[i]), &ref->ipid, known);
     }
     for (unsigned i = 0; i < exporter->num_bindings; i++) {
         map_exported(&exporter->bindings[i], &(struct exporter_ipid){ ref->ipid, known });

@@ -38,7 +38,7 @@ reason_of(const struct pdu_ctx *p)
 }
 
 static bool
-is_told_fault(const struct pdu_ctx *p)
+is_whole_fault(const struct pdu_ctx *p)
 {
     return p->pdu.type == PDU_FAULT && (p->pdu.flags & PDU_FLAG_LAST_FRAG);
 }
@@ -72,7 +72,7 @@ pdu_may_be_ours(const struct pdu_ctx *p)
 void
 pdu_outcome_learn(struct pdu_ctx *p)
 {
-    const bool is_fault = is_told_fault(p), is_unread = pdu_is_closed(p) || reason_of(p) != NULL;
+    const bool is_fault = is_whole_fault(p), is_unread = pdu_is_closed(p) || reason_of(p) != NULL;
     struct pipe_call *call = p->call;
     struct login *login;
 
@@ -94,18 +94,21 @@ pdu_outcome_learn(struct pdu_ctx *p)
     if (call->rpc.listener == NULL) {
         return;
     }
-    p->seen = seen_find(p->tvb, &p->pdu, p->pinfo, true);
+    if (p->seen == NULL) {
+        p->seen = seen_find(p->tvb, &p->pdu, p->pinfo, true);
+    }
     p->seen->of = call;
     p->seen->is_unread = is_unread;
     if (!is_unread || reason_of(p) != NULL) {
         return;
     }
     /* No key helps without the request, or if the key is known. */
+    if (p->call == NULL) {
+        p->seen->closed = p->pdu.type == PDU_REQ ? "the beginning of its request is missing" : "its request is missing";
+        return;
+    }
     login = decryption_context(p->pipe, &p->pdu)->login;
-    p->seen->closed = p->call == NULL && p->pdu.type == PDU_REQ ? "the beginning of its request is missing"
-        : p->call == NULL                                       ? "its request is missing"
-        : login->has_opened                                     ? "Wireshark could not decrypt it"
-                                                                : NULL;
+    p->seen->closed = login->has_opened ? "Wireshark could not decrypt it" : NULL;
     if (p->seen->closed == NULL) {
         p->seen->needed = login_needed(login);
         p->seen->warns = wmem_map_insert(p->pipe->warned, call->rpc.listener, call) == NULL;
@@ -193,7 +196,7 @@ pdu_outcome_show(const struct pdu_ctx *p)
             "Decryption resynchronized: after frame %u, %u sealed PDU%s missing, %u bytes of key stream skipped",
             sealed->last_frame, sealed->missing, plurality(sealed->missing, " is", "s are"), sealed->skipped);
     }
-    if (is_told_fault(p) && p->seen->of != NULL) {
+    if (is_whole_fault(p) && p->seen->of != NULL) {
         tell_fault(p);
     }
 }
