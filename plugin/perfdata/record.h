@@ -12,7 +12,7 @@
 
 #define POLICY_HANDLE_SIZE 20
 
-/* What is known of a sealed registry call by its operation */
+/* Kinds of sealed registry calls, by their operations */
 enum perfdata_operation {
     PERFDATA_OTHER_OPERATION,
     PERFDATA_OPENS_DATA,       /* opens a root key with performance data */

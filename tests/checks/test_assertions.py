@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""No test may succeed because there was nothing to look at: lib.some fails on nothing, and stands where rows may be none. Names say what holds."""
+"""No test may succeed because there was nothing to look at: lib.some fails on an empty list, and is used where a list may be empty. Names say what holds."""
 
 import ast
 import re
@@ -120,7 +120,7 @@ def test_assertions_over_nothing_are_found():
         assert len(list(weak(ast.parse(source)))) == (places if "test_x" in source or "all(" in source else 0), source
 
 
-# Of a unit, what main() calls; a check_...() that takes something is no test but what tests share.
+# Tests of a unit are the functions that main() calls. A check function with parameters is shared by tests, and is none itself.
 MAIN = re.compile(r"^main\(.*?^\}", re.MULTILINE | re.DOTALL)
 UNIT_TEST = re.compile(r"^static \w+\n(test_\w+|check_\w+(?=\(void\)))\(", re.MULTILINE)
 

@@ -53,7 +53,7 @@ def test_lines_have_120_characters_at_most():
         f"line {number}" for number, line in enumerate(text.splitlines(), 1) if len(line) > 120])
 
 
-# What is read and changed by hand: no table of the specification's methods, no call and dump of a case, no page.
+# Files that people read and change: not the table of the specification's methods, calls and dumps of cases, or pages.
 READ_WHOLE = [path for path in FILES if path.suffix in {".c", ".h", ".py", ".sh"}
               or (not path.suffix and path.is_relative_to(REPOSITORY / "tests") and path.read_bytes()[:2] == b"#!")]
 

@@ -25,7 +25,7 @@ CASES = []
 def breaks(rule, *says, at=None, stub=None):
     """
     The function makes the session, returns the frame that breaks the rule, or {rule: frame} where one can't be broken alone.
-    at, stub: where the finding of the first words stands, a negative offset counted from the end of the stub.
+    at, stub: offset of the finding with the first words; a negative one is counted from the end of the stub.
     """
 
     def keep(make):

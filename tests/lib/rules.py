@@ -49,7 +49,7 @@ def sentences(tshark, path):
 
 
 def silent(tshark, path, but=frozenset()):
-    """Rules that nobody broke or departed from, but those, are not in it."""
+    """Only the rules in `but` are broken or departed from."""
     for options in ((), ("-2",)):
         rows, (*_, last) = verdicts(tshark.run(path, *options, "-q", "-z", "perflibv2,rules"))
         assert {rule for rule, row in rows.items() if row[1]} - SESSION == but

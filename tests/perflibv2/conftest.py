@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the files of lib/combinations.py's cases share."""
+"""Fixtures for the cases of lib/combinations.py."""
 
 from types import SimpleNamespace
 

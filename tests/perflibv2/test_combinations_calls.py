@@ -66,7 +66,7 @@ def limit_of_opnum_7(peer):
     expected = {}
     peer.open(H)
     for in_size, broken in ((1 << 26, {"lpdata_count"}), ((1 << 26) + 1, {"in_size_range", "lpdata_count"})):
-        # No capture need hold 64 MB for it: that fewer bytes are there is told, too.
+        # No capture need hold 64 MB for it: fewer bytes than that are a finding of their own.
         request = align(H + struct.pack("<II", in_size, in_size) + p.identifier(), 4) + struct.pack("<I", 1)
         expected[peer.call(7, request, struct.pack("<II", 0, p.ACCESS_DENIED))[0]] = {"rules": broken}
     return expected
@@ -142,7 +142,7 @@ def extent_by_out_size(peer):
     # The other way round: the array's own count is right.
     answer = struct.pack("<IIIII", 8, 16, 4096, 0, 16) + p.OTHER_SET.bytes_le + struct.pack("<I", 0)
     less = peer.call(1, peer.machine + p.SET.bytes_le + struct.pack("<III", 8, 0, 4096), answer)[1]
-    # Both may be: what follows stands at a multiple of four. The array's own count is nearer.
+    # Both are possible: the next parameter begins at a multiple of four. The array's own count is nearer.
     answer = struct.pack("<IIIII", 14, 16, 4096, 0, 16) + p.OTHER_SET.bytes_le + struct.pack("<I", 0)
     padded = peer.call(1, peer.machine + p.SET.bytes_le + struct.pack("<III", 8, 0, 4096), answer)[1]
     return {frame: {"guids": [str(p.OTHER_SET)], "rules": {"lpdata_count"}} for frame in (more, less, padded)}

@@ -286,7 +286,7 @@ def test_page_says_what_the_capture_shows(page_by, name, said, not_said):
         assert sentence not in page.headline
 
 
-def test_habits_say_whose_they_are(page_by):
+def test_wastes_say_whose_they_are(page_by):
     """Each sentence once, with the client and the API; its number is the headline's."""
     page = page_by(capture_of("habits"))
     said = page.problems
@@ -301,7 +301,7 @@ def test_habits_say_whose_they_are(page_by):
     assert page.problems == ["127.0.0.1 offered 2 buffers that were too small: a value of performance data of WIN-PERF01"]
 
 
-def test_habits_have_their_frames(tshark, page_by):
+def test_wastes_have_their_frames(tshark, page_by):
     """Each begins where it is seen first: where a filter finds it, and not where the query was opened."""
     frames = {row["what"]: row["frame"] for row in page_by(capture_of("habits")).rows["findings"]}
     for word, display_filter, at in [
