@@ -115,7 +115,7 @@ missing_begin(struct stat_rows *rows)
     struct missing_table *table = (struct missing_table *)rows;
 
     if (table->filled == NULL) {
-        table->filled = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+        table->filled = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
         table->missing = g_ptr_array_new();
         table->key = g_string_new(NULL);
     }

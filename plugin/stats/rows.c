@@ -223,7 +223,7 @@ rows_begin(struct stat_rows *rows)
     g_array_set_size(rows->positions, 0);
     g_ptr_array_set_size(rows->sentences, 0);
     if (rows->scope == NULL) {
-        rows->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
+        rows->scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
     }
     wmem_free_all(rows->scope);
     rows->by_title = wmem_map_new(rows->scope, wmem_str_hash, g_str_equal);
