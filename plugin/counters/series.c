@@ -19,11 +19,13 @@ struct series_layout {
     wmem_map_t *by_identity; /* struct series (by identity) -> struct value_index; created on first use */
     /* struct series (by set, counter and name) -> struct value_index; created on first use */
     wmem_map_t *by_name;
+    unsigned identified; /* history's .identified when the two maps were created */
 };
 
 struct series_store {
     struct series_poll *last;
     struct rpc_position request; /* request of the last poll */
+    unsigned identified;         /* number of blocks whose identity was set late; layouts may share them */
     bool has_values;             /* a poll with this layout had a value */
     bool is_closed;
     GHashTable *series; /* series of the handle's counters; NULL once the handle is closed */
@@ -702,8 +704,7 @@ series_identify(struct series_store *history, const struct series_poll *poll, un
     for (unsigned r = 0; r < shape->num_rows; r++) {
         shape->instances[r] = identity_instance(history->server, set, &shape->rows[r], NULL, stamp, history->text);
     }
-    poll->layout->by_identity = NULL;
-    poll->layout->by_name = NULL;
+    history->identified++;
 }
 
 void
@@ -855,8 +856,10 @@ series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_
     key = *shape->series[at];
     key.counter = counter;
     key.nth = 0;
-    if (poll->layout->by_identity == NULL) {
+    if (poll->layout->by_identity == NULL || poll->layout->identified != poll->layout->history->identified) {
         poll->layout->by_identity = index_values(poll->layout, series_hash, series_equal);
+        poll->layout->by_name = NULL;
+        poll->layout->identified = poll->layout->history->identified;
     }
     index = (const struct value_index *)wmem_map_lookup(poll->layout->by_identity, &key);
     if (index == NULL) {

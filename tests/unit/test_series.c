@@ -586,6 +586,31 @@ test_late_index_map_names_earlier_values(void)
     }
 }
 
+/* A poll of another layout was looked at before an index map names the blocks that both layouts share. */
+static void
+test_late_index_map_names_blocks_that_layouts_share(void)
+{
+    static const e_guid_t third_set = { 3, 3, 3, { 3 } };
+    struct block blocks[] = {
+        { 4, &unknown, 1, { 7 }, { { "a", 1, 0 }, { "b", 2, 0 } }, { 10, 11 }, { 0 } },
+        { 4, &other_unknown, 1, { 8 }, { { "a", 1, 0 }, { "b", 2, 0 } }, { 20, 21 }, { 0 } },
+        { 4, &third_set, 1, { 1 }, { { "c", 3, 0 } }, { 30 }, { 0 } },
+    };
+    struct series_store *store = new_store();
+    const struct series_poll *first = add_blocks(store, blocks, 3), *second;
+
+    blocks[2].rows[0] = (struct sent){ "d", 4, 0 };
+    second = add_blocks(store, blocks, 3);
+    check_found(second, 2, 0, 2, -1, 0);
+    for (unsigned b = 0; b < 2; b++) {
+        series_identify(store, first, b, &known, NULL, NULL);
+    }
+    check_found(first, 0, 1, 8, 1, 1);
+    check_found(second, 0, 1, 8, 1, 1);
+    check_found(second, 1, 0, 7, 0, 0);
+    series_store_close(store);
+}
+
 static void
 test_identified_too_late(void)
 {
@@ -621,6 +646,7 @@ main(void)
     test_companion_is_found_in_its_row();
     test_find_by_name();
     test_late_index_map_names_earlier_values();
+    test_late_index_map_names_blocks_that_layouts_share();
     test_identified_too_late();
     wmem_destroy_allocator(scope);
     return check_result();
