@@ -6,7 +6,6 @@ import runpy
 import sys
 from collections import Counter
 from pathlib import Path
-from threading import Lock
 from types import SimpleNamespace
 
 import pytest
@@ -31,10 +30,9 @@ def mutants(tmp_path):
     inside = names["Tests"].asked.__globals__
     tests = object.__new__(names["Tests"])
     tests.build, tests.kills, tests.seconds, tests.units = tmp_path / "build", Counter(), 1, {}
-    tests.passes, tests.checking = set(), Lock()
     (tmp_path / "build" / "tests" / "unit").mkdir(parents=True)
     (tmp_path / "build" / "registered.so").touch()
-    tests.plain = tests.sanitized = SimpleNamespace(plugins=lambda: tmp_path)
+    tests.plain = tests.sanitized = tests.counting = SimpleNamespace(plugins=lambda: tmp_path)
     # Whoever runs this may read the folder; nobody may not.
     inside["NOBODY"] = []
     for name, text in FILES.items():
@@ -96,17 +94,13 @@ def test_units_must_pass_without_a_mutant(mutants, units, seconds, why):
         mutants.tests.check_units()
 
 
-@pytest.mark.parametrize(("name", "why"), [("fails", "fail without a mutant:\n.*test_fails"), ("import", "cannot run")])
-def test_what_a_file_notices_counts_only_if_it_passes_without_a_mutant(mutants, name, why):
+@pytest.mark.parametrize(("name", "why"), [("fails", "fail without a mutant:\n.*test_fails"), ("import", "cannot run"), ("passes", "no line")])
+def test_files_of_pytest_must_pass_without_a_mutant(mutants, name, why):
+    """The one that passes never runs the plugin: of it no line is counted."""
+    mutants.tests.files = [str(mutants.folder / f"test_{name}.py")]
+    mutants.tests.lines, mutants.tests.costs = {}, {}
     with pytest.raises(SystemExit, match=why):
-        mutants.tests.check_file(str(mutants.folder / f"test_{name}.py"))
-
-
-def test_a_file_is_asked_once_without_a_mutant(mutants):
-    file = mutants.folder / "test_passes.py"
-    mutants.tests.check_file(str(file))
-    file.write_text(FILES["fails"])
-    mutants.tests.check_file(str(file))
+        mutants.tests.count_lines()
 
 
 def test_files_that_run_the_line_are_asked_first(mutants):
