@@ -19,6 +19,7 @@ FILES = {
     "empty": "",
     "import": "import no_such_module\n",
     "collection": "assert False\ndef test_it():\n    pass\n",
+    "waits": "import subprocess\ndef test_it():\n    subprocess.run(['sleep', '300'])\n",
     "usage": None,
 }
 
@@ -32,7 +33,7 @@ def mutants(tmp_path):
     tests.build, tests.kills, tests.seconds, tests.units = tmp_path / "build", Counter(), 1, {}
     (tmp_path / "build" / "tests" / "unit").mkdir(parents=True)
     (tmp_path / "build" / "registered.so").touch()
-    tests.plain = tests.sanitized = tests.counting = SimpleNamespace(plugins=lambda: tmp_path)
+    tests.plain = tests.sanitized = tests.counting = SimpleNamespace(plugins=lambda: tmp_path, placed=lambda to: to)
     # Whoever runs this may read the folder; nobody may not.
     inside["NOBODY"] = []
     for name, text in FILES.items():
@@ -61,6 +62,11 @@ def test_passing_test_names_nothing(mutants, name):
 def test_a_file_that_cannot_run(mutants, name):
     with pytest.raises(mutants.names["CannotRun"]):
         mutants.ask(name)
+
+
+def test_a_file_that_never_ends_has_failed(mutants):
+    mutants.tests.asked.__globals__["LONGEST"] = 2
+    assert mutants.ask("waits") == [f"{mutants.folder / 'test_waits.py'} (never ends)"]
 
 
 def test_python_without_pytest_cannot_run(mutants):
@@ -129,3 +135,14 @@ def test_a_unit_is_linked_with_the_mutant(mutants, tmp_path):
         assert built.compiled("cook/digits.c", text, mutant)
         built.linked(units["test_digits"], "cook/digits.c", mutant, tmp_path / f"unit-{fails}")
         assert mutants.tests.unit_fails([str(tmp_path / f"unit-{fails}")]) == fails
+
+
+def test_tests_find_beside_a_mutant_what_they_look_for(mutants, tmp_path):
+    """Where the plugin that fakes polls is missing, all its tests fail, whatever the mutant is."""
+    build = Path(os.environ["PERFLIB_PLUGINS"]).parent
+    built = mutants.names["Built"](build)
+    plugins = built.placed(tmp_path / "copy")
+    assert (plugins.relative_to(tmp_path / "copy"), len(built.libraries)) == (built.plugins().relative_to(build), 2)
+    for library in built.libraries:
+        assert (tmp_path / "copy" / library.relative_to(build)).is_file()
+    assert (tmp_path / "copy" / "tools").is_symlink()

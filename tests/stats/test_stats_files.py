@@ -5,6 +5,7 @@ import os
 import stat
 import subprocess
 import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -161,10 +162,20 @@ def test_standard_output_takes_the_table(ask, polls, name, plain, title):
             assert file.read().startswith(title)
 
 
+@contextmanager
+def reading(command):
+    """A program that reads from a pipe. It is stopped in any case: if nobody writes, it would wait for ever."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 def test_named_pipe_takes_the_table(ask, polls, folder, title):
     os.mkfifo(folder / "pipe")
     (folder / "pipe").chmod(0o666)
-    with subprocess.Popen(["cat", folder / "pipe"], stdout=subprocess.PIPE, text=True) as cat:
+    with reading(["cat", folder / "pipe"]) as cat:
         assert ask(polls, folder / "pipe") == ""
         assert cat.communicate(timeout=30)[0].startswith(title)
 
@@ -179,7 +190,7 @@ def test_a_pipe_that_nobody_reads(ask, polls, folder):
 def test_a_pipe_whose_reader_is_late(ask, polls, folder, title):
     os.mkfifo(folder / "pipe")
     (folder / "pipe").chmod(0o666)
-    with subprocess.Popen(["sh", "-c", 'sleep 2; cat "$1"', "sh", folder / "pipe"], stdout=subprocess.PIPE, text=True) as cat:
+    with reading(["sh", "-c", 'sleep 2; exec cat "$1"', "sh", folder / "pipe"]) as cat:
         assert ask(polls, folder / "pipe") == ""
         assert cat.communicate(timeout=30)[0].startswith(title)
 
