@@ -19,7 +19,7 @@
 #define MAX_OCCURRENCE  32
 #define MAX_OCCURRENCES (COL_MAX_LEN / MAX_OCCURRENCE - 1)
 
-/* Returns the field in a column's list. 4.4 also keeps expressions there, with id 0. */
+/* Returns the id of one of a custom column's fields. Since Wireshark 4.4 it may be an expression, which has id 0. */
 static int
 listed_field(const GSList *link)
 {
@@ -30,7 +30,7 @@ listed_field(const GSList *link)
 #endif
 }
 
-/* Returns the number of values of a field that fit into a column; UINT_MAX if the column does not show all of them. */
+/* Returns how many values of a field fit into a column. UINT_MAX: the column shows at most one value of the field. */
 static unsigned
 column_room(const col_item_t *column, int hf)
 {

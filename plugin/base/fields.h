@@ -73,7 +73,10 @@ const char *foreign_field_value_name(const char *name, uint32_t value);
  */
 bool double_field_fits(const packet_info *pinfo, const proto_tree *tree, int hf);
 
-/* Adds a generated item of this field and value, without bytes of its own. Returns NULL if it does not fit. */
+/*
+ * Adds a generated item of the FT_DOUBLE field hf. Returns NULL if a column has no room for the value. offset, length:
+ * the bytes that the item highlights.
+ */
 proto_item *double_field_add(const packet_info *pinfo, proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length,
     double value);
 
@@ -108,8 +111,8 @@ proto_item *item_label_add_double(proto_tree *tree, int hf, tvbuff_t *tvb, int o
  */
 
 /*
- * Number of items in a packet, of all protocols, up to which one protocol adds more. Initialise both members. The
- * limits of all protocols together stay below a million, to leave room for items that are not counted.
+ * Two limits of one protocol, which adds no more items once the items of all protocols in the packet reach the limit.
+ * Initialise both members. Each limit must be well below a million, to leave room for items that are not counted.
  */
 struct item_budget {
     guint preference; /* value of the preference "max_items" */
@@ -138,9 +141,9 @@ struct item_rest {
 };
 
 /*
- * Reserves items for a line of a tree that shows `values` values. Returns false, and counts these values in `rest`, if
- * the line must be left out. fields: the fields that the line may add, NULL at the end. Once rest->is_full is true,
- * pass the line's item to item_rest_hide().
+ * Reserves `items` items for a line of a tree. If the packet is full, returns false and counts the line's `values` as
+ * left out in `rest`. There is more room if a filter or column names one of `fields`: the fields that the line may add,
+ * NULL at the end. Once rest->is_full is true, pass the line's item to item_rest_hide().
  */
 bool item_budget_room(const struct item_budget *budget, packet_info *pinfo, int *const *fields, struct item_rest *rest,
     unsigned items, unsigned values);

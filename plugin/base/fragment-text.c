@@ -47,7 +47,10 @@ fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, co
     const char *operation;
     bool was_writable;
 
-    /* The column ends with packet-dcerpc's text, the operation (one word), and the kind. */
+    /*
+     * Leaves the columns alone unless Info ends with packet-dcerpc's text of a fragment, the operation (one word), and
+     * " request" or " response".
+     */
     if (said == NULL || !g_str_has_suffix(said, kind)) {
         return;
     }

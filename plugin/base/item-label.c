@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-/* Space in a label for the field's name and others: Wireshark fills it in when the item is shown. */
+/* Assumed length of a label that Wireshark has not made yet, with the field's name and value */
 #define LABEL_HEAD_MAX 40
 
 void
@@ -84,7 +84,7 @@ new_label(wmem_allocator_t *pool)
     return &sheet.labels[--sheet.left];
 }
 
-/* Sets the first label of an item. */
+/* Sets the label of a new item, unless label->text is NULL. Returns the item. */
 static proto_item *
 write_label(proto_item *item, const struct label *label)
 {

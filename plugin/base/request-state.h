@@ -42,8 +42,8 @@ struct request_finding {
     /* For a late request: seconds since the previous request, and the client's usual interval */
     double interval, usual;
     uint32_t late_in;         /* frame of the late request */
-    unsigned num_twice;       /* number of counters or objects that the client also polls in another way */
-    const char *twice;        /* expert text about counters or objects polled twice; file scope */
+    unsigned num_twice;       /* number of counters or values that the client polls with another query or handle, too */
+    const char *twice;        /* expert text about .num_twice; file scope */
     const char *other_server; /* why the request names another server than its destination; file scope */
 };
 
@@ -59,10 +59,13 @@ bool request_state_sent(struct request_state *state, const packet_info *pinfo, u
 /* Records the answer to the request in request_frame. Returns true if the client had already sent its next request. */
 bool request_state_answered(const struct request_state *state, uint32_t request_frame,
     struct request_finding **finding);
-/* Records an answer "buffer too small". sent: time of its request. bytes: size of both stubs. */
+/* Records an answer "buffer too small". sent: time of its request. bytes: size of the request's and answer's stubs. */
 void request_state_too_small(struct request_state *state, const packet_info *pinfo, const nstime_t *sent,
     uint64_t bytes);
-/* Records an answer that fitted the buffer. Returns true if earlier requests wasted bytes. sent, bytes: as above. */
+/*
+ * Records an answer that fitted the buffer. Returns true if earlier requests wasted bytes. sent, bytes: see
+ * request_state_too_small().
+ */
 bool request_state_fitted(struct request_state *state, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
     struct request_finding **finding);
 

@@ -48,7 +48,7 @@ struct rpc_unread {
     bool is_response;
     bool is_last;                    /* true for the last fragment */
     unsigned size;                   /* size of this fragment's stub in bytes */
-    const char *reason;              /* reason in a few words; constant */
+    const char *reason;              /* why the PDU was not decrypted, in a few words; constant */
     const struct key_needed *needed; /* key that would decrypt the PDU, file scope; NULL: a key is present */
 };
 
@@ -57,7 +57,7 @@ struct rpc_unread {
  * unknown.
  */
 struct rpc_lack {
-    bool is_response; /* true if reported at the response, false if at the request */
+    bool is_response; /* true if the listener is called at the response, false if at the request */
     bool has_opnum;
     uint16_t opnum;
 };
@@ -86,8 +86,8 @@ void rpc_response_digits(char *text, double milliseconds);
 void rpc_response_show(nstime_t time, int hf, const packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
 /*
- * Returns whether the script captures/buffer wrapped a buffer in this call; such requests have a certain object UUID.
- * Of these only the buffer is judged, not the call, its connection, or the time since other calls.
+ * Returns whether the script captures/buffer made this call, to wrap a buffer; its requests have a certain object UUID.
+ * Then only the buffer is checked, not the call, its connection, or the time since other calls.
  */
 bool rpc_call_is_made_up(const dcerpc_info *di);
 
@@ -159,7 +159,7 @@ const char *rpc_operation_name(const e_guid_t *uuid, uint16_t version, unsigned 
 /* First answer to a call. File scope, zero-initialised. */
 struct first_answer {
     uint32_t frame;    /* frame of the first answer; 0: none yet */
-    unsigned asked_in; /* number of the packet dissection that last asked */
+    unsigned asked_in; /* `dissection` passed to the latest call of first_answer_is_this() */
 };
 
 /* ---- first-answer.c ---- */

@@ -41,17 +41,17 @@ struct stub_sample {
 #define STUB_NONSENSE (-1)
 typedef int (*stub_check)(const struct stub_sample *sample);
 
-/* Judgement of an answer whose interface was recognised without a bind */
+/* Result of checking an answer whose interface was recognised without a bind */
 enum stub_fit {
     STUB_MISFIT, /* cannot be an answer of that interface */
     STUB_FITS,
     STUB_PROVES, /* can only be an answer of that interface */
 };
-/*
- * Judges an answer. Unlike in a stub_check, the sample's head holds all captured bytes, and the function may look up
- * state. Called once per answer, in the first pass.
- */
 struct stub_kind;
+/*
+ * Checks an answer whose interface, `kind`, was recognised without a bind. Unlike in a stub_check, the sample's head
+ * holds all captured bytes, and the function may look up state. Called once per answer, in the first pass.
+ */
 typedef enum stub_fit (
     *stub_fit_check)(const struct stub_kind *kind, const struct stub_sample *sample, packet_info *pinfo);
 
@@ -72,7 +72,7 @@ void stub_check_register(const e_guid_t *uuid, stub_check check, const struct rp
     const char *protocol);
 /* Adds a check of answers to a registered interface. Call it at start. */
 void stub_fit_register(const e_guid_t *uuid, stub_fit_check fit);
-/* Judges an answer whose interface was recognised; kind is that interface. */
+/* Checks an answer whose interface, `kind`, was recognised without a bind: by kind->check, then kind->fit. */
 enum stub_fit stub_fit(const struct stub_kind *kind, const struct stub_sample *sample, packet_info *pinfo);
 /* Returns a registered interface, or NULL. */
 const struct stub_kind *stub_kind_find(const e_guid_t *uuid);
@@ -86,8 +86,8 @@ struct stub_recognised {
     const char *by; /* evidence, for example "the identifiers of a ValidateCounters"; constant */
 };
 /*
- * Returns whether an untrusted stub can only belong to one of the recogniser's interfaces. The sample's head holds all
- * captured bytes of the fragment. Called once per PDU, in the first pass.
+ * Returns whether a stub whose bind was not captured proves its interface, and sets *found to that interface. The
+ * sample's head holds all captured bytes of the fragment. Called once per PDU, in the first pass.
  */
 typedef bool (*stub_recogniser)(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found);
 /* Registers a recogniser. Call it at start. */
@@ -119,7 +119,10 @@ void stub_skip(struct stub_reader *reader, unsigned size);
  * implausible: an offset other than 0, no terminator, or control characters.
  */
 unsigned stub_read_string(struct stub_reader *reader);
-/* Reads the text of such a string after its counts. Returns as stub_read_string(). */
+/*
+ * Reads the characters of a string whose counts (maximum, offset, actual) were already read. Returns the same as
+ * stub_read_string().
+ */
 unsigned stub_read_text(struct stub_reader *reader, uint64_t max, uint64_t offset, uint64_t actual);
 /* Returns whether the stub was read to its end. Up to 7 bytes may be left: some RPC implementations pad the stub. */
 bool stub_is_read(const struct stub_reader *reader);
