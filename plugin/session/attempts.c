@@ -6,9 +6,9 @@
 
 #include "session/attempts.h"
 
-/* Maximum number of failed attempts kept per client and server, to be updated when a later attempt works. */
+/* Maximum number of failed attempts kept per client and server, to record in them that a later attempt worked. */
 #define MOST_STOPPED  64u
-/* Maximum number of further outcomes kept per kind of event. */
+/* Maximum number of different statuses kept in a struct occurrence, besides its first. */
 #define MOST_STATUSES 8u
 
 bool
@@ -118,7 +118,7 @@ attempts_changed(struct attempt *attempt)
     }
 }
 
-/* Adds an outcome to the list of further outcomes unless it is already there. */
+/* Adds an outcome to occurrence->further, unless an outcome with the same status is known or the list is full. */
 static void
 attempt_name(const struct attempt *attempt, struct occurrence *occurrence, const struct outcome *what, uint32_t frame)
 {
@@ -221,8 +221,6 @@ attempts_withdraw(struct attempt *attempt)
     shown->times -= shown != attempt;
     attempts_changed(attempt);
 }
-
-/* Calls. */
 
 static void
 wait_for(struct attempt *attempt, struct pending_request *request)
@@ -362,8 +360,6 @@ attempts_sealed(struct attempt *attempt, const struct key_needed *needed)
     attempts_changed(attempts_shown(attempt));
 }
 
-/* Attempts that end like the previous one are counted in its row. */
-
 /* Ignores WANTS_PERFDATA: an attempt on the registry may still read performance data. */
 static bool
 wants_the_same(const struct attempt *a, const struct attempt *b)
@@ -377,6 +373,7 @@ occurrences_alike(const struct occurrence *a, const struct occurrence *b)
     return (a->count == 0) == (b->count == 0) && outcome_equal(&a->what, &b->what);
 }
 
+/* Returns true if both attempts went the same way, so that one row can count both. */
 static bool
 is_alike(const struct attempt *a, const struct attempt *b)
 {
@@ -460,7 +457,7 @@ decide(struct attempt *attempt)
     if (attempt->is_withdrawn && attempt->shown_as == NULL) {
         attempt->shown_as = attempt;
     }
-    /* Even if all calls of the attempt have failed so far, the next one may succeed. */
+    /* An attempt that can still end differently gets no row yet: after failed calls, the next one may succeed. */
     if (attempt->shown_as == NULL && may_be_same &&
         (state == ATTEMPT_UNDECIDED ||
             (state == ATTEMPT_STOPPED && attempt->stopped.count == 0 && !attempt->is_over &&
@@ -484,8 +481,6 @@ decide(struct attempt *attempt)
     }
     return attempt->shown_as != NULL;
 }
-
-/* Failed attempts that are followed by a working one. */
 
 bool
 attempt_is_smb(const struct attempt *attempt)
@@ -539,6 +534,7 @@ stopped_between(const struct attempt *attempt)
     return list;
 }
 
+/* Records in the failed attempts between client and server that this attempt works, if it shows that theirs would. */
 static void
 note_works(const struct attempt *attempt)
 {
@@ -597,7 +593,7 @@ attempts_frame(struct attempts *attempts, wmem_allocator_t *scope)
         if (attempt->shown_as == attempt) {
             attempts->show(attempt, scope, attempts->data);
         } else if (!was_decided) {
-            /* The other attempt counts the calls from now on. */
+            /* attempt->shown_as counts this attempt from now on, so its row changes. */
             attempts_changed(attempt->shown_as);
         }
     }

@@ -45,25 +45,25 @@ struct losses {
     bool has_begin;                                   /* true if the capture contains the beginning of the connection */
     bool lacks[NUM_ENDS];                             /* true if segments of that sender are missing */
     uint32_t first_cut[NUM_ENDS], last_cut[NUM_ENDS]; /* first and last truncated frame; 0 if none */
-    uint32_t unread[NUM_ENDS]; /* last frame so far out of order that Wireshark may not have read it; 0 if none */
+    /* latest frame with a segment captured after its successors, so that Wireshark may have skipped it; 0 if none */
+    uint32_t unread[NUM_ENDS];
 };
 
-/* Request that waits for its answer, or is kept for the rest of its PDUs. */
+/* Request of a call, kept until the last fragment of its answer. */
 struct pending_request {
     struct attempt *attempt; /* attempt that counts its call; NULL if of no interest */
-    wmem_list_frame_t *link; /* place in attempt->pending, or NULL */
+    wmem_list_frame_t *link; /* node in attempt->pending; NULL if not waiting */
     const char *operation;
     unsigned wants; /* WANTS_ bits of its interface; 0 if unknown or none of interest */
     uint16_t opnum;
     bool is_answered;
-    bool is_unbound; /* true if counted in attempt->unbound, since its context has no bind; `attempt` is then NULL */
-    /* true if counted in attempt->others, since its interface is another one; `attempt` is then NULL */
-    bool is_others;
-    uint32_t frame; /* frame of the request; 0 if it was not captured */
+    bool is_unbound; /* true if counted in .unbound of the connection's or pipe's attempt: its context has no bind */
+    bool is_others;  /* true if counted in .others of the connection's or pipe's attempt: it is to another interface */
+    uint32_t frame;  /* frame of the request; 0 if it was not captured */
     nstime_t time;
 };
 
-/* Later event of an occurrence, with an outcome not seen before. */
+/* Outcome of a later event in a struct occurrence, with a status that no earlier event had. */
 struct further_outcome {
     struct outcome what;
     uint32_t frame;
@@ -93,8 +93,8 @@ struct attempt {
     const char *authentication; /* text; NULL if no authentication was seen */
     struct outcome found;       /* port or object named by the server; OUTCOME_NONE if none */
     enum step awaits;           /* step whose answer is awaited; STEP_NONE if none */
-    uint32_t awaits_since;      /* frame of the request that is awaited */
-    nstime_t awaits_time;       /* time of the request that is awaited */
+    uint32_t awaits_since;      /* frame of the request whose answer is awaited */
+    nstime_t awaits_time;       /* time of the request whose answer is awaited */
     bool is_overdue;            /* true if the awaited answer is so late that the attempt counts as stopped */
     struct occurrence stopped;  /* events that stopped the attempt */
     struct occurrence faults, refusals;
@@ -118,7 +118,7 @@ struct attempt {
     uint32_t rest_in;
     const struct losses *losses; /* losses of the attempt's connection */
     int64_t worked_after;        /* for a stopped attempt: milliseconds until a later attempt worked */
-    uint32_t worked_in;          /* first frame of that later attempt; 0 if none worked */
+    uint32_t worked_in;          /* frame in which a later attempt worked; 0 if none did */
     unsigned times;              /* number of equal attempts in this row */
     unsigned calls, answers;     /* number of requests, and of requests answered without a fault */
     unsigned unbound;            /* number of requests on contexts without a bind whose interface was not recognised */
@@ -132,8 +132,8 @@ struct attempt {
     wmem_list_t *pending; /* struct pending_request of the unanswered calls, in order of time */
 
     struct attempt *shown_as;     /* attempt whose row counts this one; NULL if undecided */
-    struct attempt *earlier;      /* previous attempt of the same kind */
-    struct attempt *again;        /* later attempt of the same kind that has not ended yet */
+    struct attempt *earlier;      /* previous attempt of the client on the same server, port and pipe */
+    struct attempt *again;        /* later attempt that may still end like this one, and then be counted in its row */
     bool was_stopped, has_worked; /* true if the listeners were informed that the attempt was stopped, or works */
     bool is_withdrawn;            /* true if withdrawn: its missing answer was received late */
     bool is_dirty;                /* true if in the list attempts->dirty */
@@ -141,7 +141,7 @@ struct attempt {
     bool has_row;
     unsigned row;
     uint32_t marked; /* frame passed to stopped_note() for this attempt; 0 if none */
-    unsigned aside;  /* number of these attempts that are counted as attempts without a row */
+    unsigned aside;  /* value of .times when they were counted as attempts without a row; 0 if they were not */
 };
 
 /* Callback that shows an attempt: either a new one (has_row is false) or one that changed. scope: packet scope. */

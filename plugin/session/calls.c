@@ -90,7 +90,7 @@ calls_learn_bindings(struct pipe_calls *calls, tvbuff_t *tvb, const struct rpc_p
     }
 }
 
-/* A larger step between call_ids does not count missing calls. */
+/* Maximum number of calls that count as missing between two call_ids */
 #define MAX_STEP 10000u
 
 void
@@ -249,7 +249,7 @@ calls_request(struct pipe_calls *calls, const struct rpc_pdu *pdu, const packet_
     return call;
 }
 
-/* Record of a call that is not dissected, and its listeners. */
+/* Arguments of tell_listener(). */
 struct lacking {
     const struct pipe_call *noted;
     struct rpc_lack lack;

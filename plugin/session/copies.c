@@ -19,8 +19,8 @@
 #define TAIL_COMPARED 16u
 
 struct read_pdu {
-    uint64_t number; /* number in the PDU's struct pdu_start */
-    uint32_t offset; /* offset in the PDU's struct pdu_start */
+    uint64_t number; /* TCP sequence number or SMB2 MessageId, from struct pdu_start */
+    uint32_t offset; /* offset in the data of the SMB2 message, from struct pdu_start */
     uint32_t frame;
     uint32_t length, captured;
     uint32_t head, tail; /* checksums of the first and the last bytes */
@@ -28,7 +28,7 @@ struct read_pdu {
 
 /* PDUs of one sender on a connection. */
 struct direction {
-    struct pdu_start start;  /* start of any PDU; the members before .number are the map's key */
+    struct pdu_start start;  /* only the members before .number are set: the key in `directions` */
     wmem_array_t *in_order;  /* struct read_pdu of increasing starts: nearly all PDUs */
     wmem_map_t *late_comers; /* set of struct read_pdu by start: PDUs out of order */
 };

@@ -37,9 +37,9 @@ enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };
 #define SESSION_KEY_SIZE      16u
 
 static int proto_ntlmssp;
-static dissector_handle_t message_handle; /* dissects NTLM messages */
-static dissector_handle_t data_handle;    /* decrypts all bytes of its buffer */
-static dissector_handle_t payload_handle; /* decrypts a verifier and the bytes after it */
+static dissector_handle_t message_handle; /* dissector of NTLM messages */
+static dissector_handle_t data_handle;    /* dissector that decrypts the whole buffer passed to it */
+static dissector_handle_t payload_handle; /* dissector that decrypts a verifier and the bytes after it */
 
 void
 ntlm_init(void)
@@ -128,7 +128,10 @@ ntlm_is_known(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb)
     if (proto_ntlmssp <= 0 || message_handle == NULL || data_handle == NULL || payload_handle == NULL) {
         return false;
     }
-    /* Without a context the dissector decrypts nothing, but still records the attempt in the frame. */
+    /*
+     * Without a context the NTLMSSP dissector decrypts nothing, but still adds its record to the frame. If that is
+     * found, Wireshark keeps the records where the plugin expects them.
+     */
     frame = ntlm_take_frame(pinfo);
     context = ntlm_context(conversation);
     ntlm_set_context(conversation, NULL);

@@ -43,7 +43,7 @@ keep_ascii(const uint8_t *bytes, unsigned size)
 #define CHALLENGE_FLAGS   20u /* NegotiateFlags of a CHALLENGE_MESSAGE */
 #define FLAG_UNICODE      1u
 
-/* Returns the text that the length and offset fields at `fields` refer to. */
+/* Returns a text of the NTLM message. at: offset of the fields with its length and offset, for example USER_AT. */
 static const char *
 ntlm_text(const uint8_t *message, unsigned size, unsigned at)
 {
@@ -217,8 +217,6 @@ login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const uint
         login->realm = keep_ascii(realm.bytes, realm.size);
     }
 }
-
-/* Preferences that the user has set. */
 
 static pref_t *
 find_preference(const char *protocol, const char *name)

@@ -52,36 +52,36 @@ enum doubt {
 };
 
 /*
- * Codes of outcomes. outcome_text() returns the text. Square brackets list the members of struct outcome that are used
- * in addition to .step.
+ * Codes of outcomes. outcome_text() returns the text. "uses" lists the members of struct outcome that a code uses in
+ * addition to .step.
  */
 enum outcome_code {
     OUTCOME_NONE,
     /* Codes that stop an attempt: */
     OUTCOME_REFUSED,          /* the server reset the connection before it was open */
-    OUTCOME_NO_ANSWER,        /* no answer [doubt] */
-    OUTCOME_LEFT,             /* the connection or pipe ended before the answer [ending, doubt] */
+    OUTCOME_NO_ANSWER,        /* no answer; uses .doubt */
+    OUTCOME_LEFT,             /* the connection or pipe ended before the answer; uses .ending and .doubt */
     OUTCOME_CUT,              /* the answer may be in a truncated frame; does not stop the attempt */
-    OUTCOME_SMB_STATUS,       /* SMB answered with an error [status: NTSTATUS; user] */
+    OUTCOME_SMB_STATUS,       /* SMB answered with an error; uses .status (NTSTATUS) and .user */
     OUTCOME_ENCRYPTED,        /* the traffic after the logon is encrypted */
-    OUTCOME_CONTEXT_REJECTED, /* context rejected [status: result << 16 | reason, [C706] 12.6.3.1] */
-    OUTCOME_BIND_NAK,         /* bind rejected [status: reason, [C706] 12.6.4.5] */
-    OUTCOME_NO_ENDPOINT,      /* endpoint not registered [status: of ept_map] */
-    /* Codes for calls [operation]: */
-    OUTCOME_FAULT,         /* fault PDU [status] */
-    OUTCOME_WIN32,         /* error returned [status: Win32] */
-    OUTCOME_HRESULT,       /* error returned [status: HRESULT] */
+    OUTCOME_CONTEXT_REJECTED, /* context rejected; uses .status (result << 16 | reason, [C706] 12.6.3.1) */
+    OUTCOME_BIND_NAK,         /* bind rejected; uses .status (reason, [C706] 12.6.4.5) */
+    OUTCOME_NO_ENDPOINT,      /* endpoint not registered; uses .status (of ept_map) */
+    /* Codes for calls, which also use .operation: */
+    OUTCOME_FAULT,         /* fault PDU; uses .status */
+    OUTCOME_WIN32,         /* error returned; uses .status (Win32) */
+    OUTCOME_HRESULT,       /* error returned; uses .status (HRESULT) */
     OUTCOME_GIVEN_UP,      /* the client no longer wanted the answer */
-    OUTCOME_PIPE_STATUS,   /* SMB refused to carry the answer [status: NTSTATUS] */
+    OUTCOME_PIPE_STATUS,   /* SMB refused to carry the answer; uses .status (NTSTATUS) */
     OUTCOME_REST_NOT_READ, /* the client did not read the rest after STATUS_BUFFER_OVERFLOW */
-    OUTCOME_SLOW,          /* the answer took five seconds or more [seconds] */
+    OUTCOME_SLOW,          /* the answer took five seconds or more; uses .seconds */
     OUTCOME_OPEN,          /* no answer yet, and the capture goes on */
     /* Codes for attempts that were not stopped, by their final state: */
     OUTCOME_NOT_BOUND,        /* calls on contexts whose bind was not captured */
-    OUTCOME_NOTHING_FOLLOWED, /* the client sent nothing after the answer to its last step [doubt] */
+    OUTCOME_NOTHING_FOLLOWED, /* the client sent nothing after the answer to its last step; uses .doubt */
     OUTCOME_CAPTURE_ENDED,    /* the capture ends before the client went on or gave up */
     OUTCOME_OTHERS_CALLED,    /* only other interfaces were called */
-    OUTCOME_FOUND_PORT,       /* the endpoint mapper returned a port [status: the port] */
+    OUTCOME_FOUND_PORT,       /* the endpoint mapper returned a port; uses .status (the port) */
     OUTCOME_FOUND_ELSEWHERE,  /* the endpoint mapper returned no TCP endpoint */
     OUTCOME_FOUND_UNREAD,     /* the endpoint mapper's answer was truncated */
     OUTCOME_FOUND_OBJECT,     /* the object was activated */

@@ -126,7 +126,10 @@ struct pdu_scan {
     bool has_copy;   /* true if a PDU is a duplicate of one in another frame */
 };
 
-/* Sets *begin to the start of the buffer. Returns false if that is unknown or not needed. */
+/*
+ * Sets *begin to the position of a buffer of PDUs in its stream, for finding duplicates. Returns false if the position
+ * is unknown, as over SMB1, or not needed in this pass.
+ */
 static bool
 start_of(const struct transport *transport, const conversation_t *conversation, const packet_info *pinfo,
     const void *data, struct pdu_start *begin)
@@ -151,8 +154,8 @@ start_of(const struct transport *transport, const conversation_t *conversation, 
 }
 
 /*
- * Returns the frame with the first copy of the PDU if it is a duplicate, else 0. begin: start of the buffer, or NULL
- * if unknown.
+ * Returns the frame with the first copy of the PDU if it is a duplicate, else 0. begin: position of tvb in its stream,
+ * see start_of(); NULL if unknown.
  */
 static uint32_t
 frame_of_copy(const struct pdu_start *begin, tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo)
@@ -275,7 +278,7 @@ learn_results(const struct transport *transport, struct pipe *pipe, tvbuff_t *tv
     pipe->calls.num_offers = 0;
 }
 
-/* Returns true if no bind of the PDU's presentation context was captured, so that its stub shows the interface. */
+/* Returns true for a request or response without a captured bind: its interface must be recognised by the stub. */
 static bool
 lacks_bind(const struct pipe_calls *calls, const struct rpc_pdu *pdu)
 {

@@ -47,7 +47,7 @@ struct pdu_ctx {
     proto_tree *tree;
     void *data;
     struct rpc_pdu pdu;
-    bool is_managed;                  /* true if the plugin keeps decryption in step */
+    bool is_managed;                  /* result of decryption_keeps_in_step() */
     struct security_context *context; /* NTLM context of the PDU; NULL if none */
     struct pipe_call *call;           /* call of the PDU, on the first pass; NULL if unknown */
     /* number of the packet's data sources before the PDU is passed to packet-dcerpc */
@@ -101,9 +101,9 @@ struct session_pdu *seen_new_record(struct pdu_ctx *p);
 /* ---- decryption.c ---- */
 
 void decryption_register(module_t *module);
-/* Forgets whether decryption can be kept in step. Called at the beginning of a capture. */
+/* Makes decryption_keeps_in_step() check Wireshark's NTLMSSP data again. Called at the beginning of a capture. */
 void decryption_reset(void);
-/* Returns true if the plugin keeps decryption in step. */
+/* Returns true if the plugin decrypts NTLM PDU by PDU: the preference is set, and ntlm_is_known() was true. */
 bool decryption_keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb);
 /* Returns the security context of a PDU's auth_context_id, created on first use. */
 struct security_context *decryption_context(struct pipe *pipe, const struct rpc_pdu *pdu);

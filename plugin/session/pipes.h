@@ -41,9 +41,9 @@ struct pipe {
 
 /* Forgets everything. Called at the beginning of a capture. */
 void pipes_reset(void);
-/* Returns true if later passes need the pipes, too, because a context or a file was recognised. */
+/* Returns true if pipes_keep() was called for this capture. */
 bool pipes_are_kept(void);
-/* Makes pipes_are_kept() true. */
+/* Records that a context or a file was recognised, so that later passes need the pipes, too. */
 void pipes_keep(void);
 
 /*

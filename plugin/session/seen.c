@@ -13,7 +13,7 @@ struct seen_key {
     uint32_t offset; /* offset of the PDU in its data source */
     uint32_t length; /* stub length: Wireshark expects as many decrypted bytes */
     uint32_t call_id;
-    uint32_t mark[2]; /* last bytes of the verifier, since a frame may have several data sources */
+    uint32_t mark[2]; /* last bytes of the verifier, to distinguish PDUs in different data sources of a frame */
 };
 
 HASH_BYTES(seen_key, sizeof(struct seen_key))

@@ -49,7 +49,7 @@ struct pipe_calls;
 struct session_pdu {
     enum session_transport transport;
     struct rpc_pdu header;
-    /* Later passes have these two only if the context was recognised without a bind. */
+    /* In later passes .binding and .call may be NULL, unless the context was recognised without a bind. */
     const struct binding *binding; /* NULL if no bind was seen or the PDU has no context */
     const struct rpc_call *call;   /* NULL if the request was not seen or the PDU belongs to no call */
     bool lacks_beginning;          /* true if only the end of the stub was captured */

@@ -44,11 +44,11 @@ struct pipe_calls {
     uint32_t offered_in;           /* call_id of the bind or alter_context with the offers */
     wmem_map_t *by_id;             /* call_id to the latest struct pipe_call */
     wmem_map_t *begun[2];          /* call_ids of unfinished PDU sequences: of requests, of answers */
-    const struct pipe_call *noted; /* latest call with state of a dissector; NULL if none */
+    const struct pipe_call *noted; /* latest call to which a dissector attached state; NULL if none */
     wmem_map_t *unexplained;       /* call_id to opnum + 1 of the latest request on a context without a bind */
     bool is_recognised;            /* true if a context was recognised without a bind */
     uint32_t latest_id;            /* highest call_id so far */
-    struct rpc_position position;  /* position of the latest request */
+    struct rpc_position position;  /* position of the latest request among the calls */
 };
 
 /* ---- calls.c ---- */
@@ -181,7 +181,7 @@ struct pieces {
 /* Completeness of a PDU on a pipe. */
 enum pieces_outcome {
     PIECES_ONE,      /* whole PDU in a single message */
-    PIECES_WAITING,  /* first piece of a PDU */
+    PIECES_WAITING,  /* incomplete PDU: the next message should continue it */
     PIECES_TOGETHER, /* complete PDU; its pieces may belong together */
     PIECES_TORN,     /* pieces that do not belong together: the PDU was not captured whole */
 };
@@ -330,13 +330,14 @@ void keystream_forget(struct keystream *stream, uint64_t position);
 
 /*
  * Decrypts the stub and the verifier of a PDU at `position` of the stream, and draws key stream as needed. Writes the
- * stub to plain. Returns Wireshark's record of a frame with a decrypted payload, or NULL if there is no key or the key
- * stream was freed. sealed: the stub, with zeros for bytes that were not captured. verifier: NULL if not captured.
+ * stub to plain. Returns the NTLMSSP dissector's record of the decrypted payload (struct ntlm_frame), or NULL if there
+ * is no key or the key stream was freed. sealed: the stub, with zeros for bytes that were not captured. verifier: NULL
+ * if not captured.
  */
 void *keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
     const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain);
 
-/* Returns Wireshark's record of a frame, as keystream_decrypt() does, for a stub that was decrypted before. */
+/* Returns the same record as keystream_decrypt(), for a stub that the plugin has decrypted. */
 void *keystream_record(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier,
     packet_info *pinfo, tvbuff_t *tvb);
 
@@ -362,7 +363,7 @@ enum stream_state {
 /* Sealed PDU that was seen, kept for later passes. */
 struct stream_pdu {
     enum stream_state state;
-    void *decrypted;     /* Wireshark's record of the decrypted payload; only for STREAM_OPENED */
+    void *decrypted;     /* NTLMSSP record of the payload (struct ntlm_frame); only for STREAM_OPENED */
     uint32_t missing;    /* number of PDUs missing since last_frame; 0 if none */
     uint32_t skipped;    /* number of bytes of key stream that the missing PDUs used, found by trial at this PDU */
     uint32_t last_frame; /* latest frame that was decrypted; 0 if none */
@@ -373,7 +374,7 @@ struct stream_pdu {
 struct stream_gap {
     uint32_t first, count; /* sequence numbers of the missing PDUs */
     uint64_t from, to;     /* positions of the key stream of the missing PDUs; `to` is 0 while unknown */
-    uint8_t *kept;         /* copy of that key stream; NULL if too long to keep */
+    uint8_t *kept;         /* copy of the missing PDUs' key stream; NULL if too long to keep */
 };
 
 struct stream {
@@ -384,7 +385,7 @@ struct stream {
     bool made_no_sense; /* true if a stub was invalid and none was valid since */
     uint32_t next_number;
     uint64_t at;     /* lowest possible position of the next PDU in the key stream */
-    uint64_t window; /* number of bytes by which that position may be higher */
+    uint64_t window; /* number of bytes by which the next PDU's position may be above .at */
     /* number of missing PDUs because of which the next PDU's key stream position is uncertain (see .window) */
     uint32_t missing;
     uint32_t last_frame;

@@ -135,7 +135,7 @@ decrypt_at(struct opening *o, uint64_t position)
     return o->result->decrypted != NULL;
 }
 
-/* Sets the stream's position to that of the PDU, which is now proven. */
+/* Sets the stream's position to `place`. The PDU decrypts to a valid stub there, which proves the position. */
 static void
 set_right(struct opening *o, uint64_t place)
 {

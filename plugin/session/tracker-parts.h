@@ -42,12 +42,12 @@ struct tcp_connection {
     struct losses losses;
     unsigned syns;
     struct gate gate;
-    struct occurrence slow;   /* late answers to such requests; counted in the next attempt */
+    struct occurrence slow;   /* late answers to requests in .gate; counted in the next attempt */
     uint32_t slow_since;      /* frame of the first request answered late */
     const char *user;         /* user of the SMB logon; NULL if unknown */
     bool is_logged_on;        /* true if a user logged on over SMB2 */
-    unsigned silent;          /* number of unreadable messages in alternating directions */
-    bool is_silent_client;    /* true if the client sent the latest unreadable message */
+    unsigned silent;          /* number of unreadable turns (messages of one end) since the logon */
+    bool is_silent_client;    /* true if the client sent the latest unreadable turn */
     struct attempt *opening;  /* latest attempt whose Create request is unanswered; NULL if none */
     wmem_map_t *requests;     /* SMB2 MessageId or SMB1 MID to struct smb_request */
     wmem_map_t *associations; /* struct association by SMB2 file or SMB1 FID; NULL key: TCP's own */

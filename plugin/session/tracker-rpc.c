@@ -38,8 +38,6 @@ wants_of(const e_guid_t *uuid)
     return guid_cmp(uuid, &activator_uuid) == 0 || guid_cmp(uuid, &activation_uuid) == 0 ? WANTS_OBJECT : 0;
 }
 
-/* Authentication */
-
 static const char *
 level_name(uint8_t level)
 {
@@ -113,8 +111,7 @@ tracker_user(struct tracker *tracker, const char *domain, const char *user)
     }
 }
 
-/* Binding */
-
+/* Gives the association an attempt, if it has none, and adds these WANTS_ bits to it. */
 static void
 begin_attempt(struct tracker *tracker, struct association *association, unsigned wants)
 {
@@ -228,8 +225,6 @@ server_rejects(struct tracker *tracker, struct association *association, const s
         refuse_bind(tracker, association, association->wants, &nak);
     }
 }
-
-/* Calls */
 
 static const char *
 association_operation_name(struct tracker *tracker, const struct binding *binding, uint16_t opnum)
@@ -569,8 +564,6 @@ tracker_pdu(struct tracker *tracker, const void *tapped)
     default: break;
     }
 }
-
-/* Facts from dissectors about the PDU. */
 
 struct attempt *
 tracker_call(struct tracker *tracker, unsigned wants)

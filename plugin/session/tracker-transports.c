@@ -28,7 +28,7 @@
 #define AGAIN        0.2 /* seconds; a SYN repeated sooner is a duplicate in the capture, not a retransmission */
 #define PATIENCE     5.0 /* seconds after which a missing answer is shown although the connection is still open */
 
-/* Entry in the list of gates. If the gate still has this number, its request is unanswered. */
+/* Request of a connection, see struct gate. If connection->gate.number differs, the answer is no longer awaited. */
 struct gate_entry {
     struct tcp_connection *connection;
     unsigned number;
@@ -40,8 +40,6 @@ struct smb_request {
     uint32_t frame;
     struct attempt *attempt; /* attempt for whose pipe this is the Create, or NULL */
 };
-
-/* Connections. */
 
 static const void *
 message_key(uint64_t number)
@@ -131,8 +129,8 @@ look_for_hole(struct sent_data *sent, uint32_t begin, uint32_t end)
 }
 
 /*
- * Records a loss if an end acknowledged data that the capture does not contain, or if it sent such data before its
- * latest segment.
+ * Records a loss if the segment, sent by `end`, acknowledges data of its peer that were not captured, or if data of
+ * `end` before the segment were not captured.
  */
 static void
 look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_t *segment, uint32_t frame)
@@ -250,8 +248,6 @@ tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, 
     return attempts_add(tracker->attempts, &begin);
 }
 
-/* Gates: requests before a pipe or interface is named. */
-
 void
 tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step)
 {
@@ -295,7 +291,7 @@ unnamed_attempt(struct tracker *tracker, struct tcp_connection *connection, enum
     return unnamed;
 }
 
-/* Records that the request at a gate was refused. */
+/* Ends the wait for an answer to connection->gate (TCP, logon or tree request). Adds an attempt stopped by `what`. */
 static void
 gate_stops(struct tracker *tracker, struct tcp_connection *connection, const struct outcome *what, bool is_answer)
 {
@@ -303,7 +299,7 @@ gate_stops(struct tracker *tracker, struct tcp_connection *connection, const str
     attempts_stopped(unnamed_attempt(tracker, connection, what->step), what);
 }
 
-/* Records that a gate's answer is overdue, unless the answer may be in a truncated frame. */
+/* Adds an attempt whose answer (to connection->gate) is overdue, unless the answer may be in a truncated frame. */
 static void
 gate_is_overdue(struct tracker *tracker, struct tcp_connection *connection)
 {
@@ -318,7 +314,7 @@ gate_is_overdue(struct tracker *tracker, struct tcp_connection *connection)
     }
 }
 
-/* Adds an attempt for each gate whose answer is overdue. (A gate is a request before a pipe or interface is named.) */
+/* Adds an attempt for each connection that waits for an overdue answer before a pipe or interface is named. */
 static void
 lose_patience(struct tracker *tracker)
 {
@@ -348,7 +344,10 @@ note_rest(struct association *association, uint32_t frame)
     }
 }
 
-/* Ends the calls of a client that did not read the rest of an answer, as SMB asked it to, before its next request. */
+/*
+ * Ends a pipe's calls if the client goes on, or closes the pipe, without reading the rest of an answer. SMB sent only
+ * the beginning, with STATUS_BUFFER_OVERFLOW.
+ */
 static void
 leave_rest(struct tracker *tracker, struct association *association)
 {
@@ -362,8 +361,6 @@ leave_rest(struct tracker *tracker, struct association *association)
     }
     attempt->rest_in = 0;
 }
-
-/* TCP */
 
 static void
 transport_connection_ended(struct tracker *tracker, struct tcp_connection *connection, bool is_reset, bool by_client)
@@ -524,8 +521,7 @@ tracker_segment(struct tracker *tracker, const void *tapped)
     }
 }
 
-/* SMB: messages of versions 1 and 2 are converted to the same struct smb_command. */
-
+/* Versions of SMB. Messages of both are converted to struct smb_message. */
 enum { SMB1, SMB2, NUM_SMB_VERSIONS };
 
 /* SMB request or answer that matters for opening a pipe. */
