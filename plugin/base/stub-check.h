@@ -27,7 +27,7 @@ struct stub_sample {
     unsigned head_length;
     const uint8_t *tail; /* last tail_length bytes, at most STUB_CHECK_TAIL */
     unsigned tail_length;
-    /* For recognisers only */
+    /* The following members are set for recognisers only. */
     bool is_registry_pipe;  /* true if sent over the remote registry's pipe, which few interfaces use */
     const e_guid_t *object; /* object UUID of the request; NULL: none */
 };

@@ -187,7 +187,7 @@ attempt_unanswered(const struct attempt *attempt, struct outcome *first)
     return count;
 }
 
-/* Returns the beginning of the text for an unanswered request in this frame. */
+/* Returns the first words of the text for the unanswered request in frame `frame`; the name of the request follows. */
 static const char *
 waiting_text(const struct attempt *attempt, const struct outcome *what, uint32_t frame)
 {
@@ -279,7 +279,7 @@ may_ask_again(const struct attempt *attempt)
         (attempt->no_value.count == 0 || win32_is_size_error(attempt->no_value.what.status));
 }
 
-/* Returns the outcome of an attempt that was answered, if nothing else is known. */
+/* Returns the outcome of an attempt whose answers were truncated or left in fragments, or contain no values. */
 static enum outcome_code
 reached_code(const struct attempt *attempt)
 {
@@ -351,7 +351,7 @@ state_text(const struct attempt *attempt, wmem_allocator_t *scope)
     const struct pending_request *request = first_pending(attempt);
     struct outcome what = { .code = state == ATTEMPT_REACHED ? reached_code(attempt) : codes[state] };
 
-    /* The call may request values; the name of the registry value is not known here. */
+    /* The pending call may request values, so the text must not say that none were asked for. */
     if (what.code == OUTCOME_REACHED && request != NULL &&
         ((request->wants == WANTS_PERFLIBV2 && request->opnum == QUERY_COUNTER_DATA) ||
             (request->wants == WANTS_WINREG && request->opnum == QUERY_VALUE))) {

@@ -448,7 +448,7 @@ static bool
 decide(struct attempt *attempt)
 {
     struct attempt *earlier = attempt->earlier == NULL ? NULL : attempt->earlier->shown_as;
-    /* The earlier attempt has ended. An attempt of unknown purpose may still turn out to be of the same kind. */
+    /* True if the earlier attempt's row may count this one: the earlier has ended, and the purposes may be the same. */
     const bool may_be_same = earlier != NULL && earlier->shown_as == earlier && earlier->worked_in == 0 &&
         (earlier->is_over || earlier->stopped.count != 0) &&
         (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));

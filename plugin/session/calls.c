@@ -158,7 +158,7 @@ calls_bind_recognised(struct pipe_calls *calls, const struct rpc_pdu *pdu, const
         .recognition = wmem_new0(wmem_file_scope(), struct recognition),
     };
 
-    /* Answers are recognised only by features that no other interface has. */
+    /* An answer is recognised only by features that no other interface has, so it needs no confirmation. */
     binding.recognition->is_confirmed = binding.recognition->is_proven = binding.by_response;
     calls->is_recognised = true;
     bind_context(calls, pdu->context, &binding, frame);
@@ -282,7 +282,7 @@ calls_tell_lack(struct pipe_calls *calls, const struct rpc_pdu *pdu, const packe
     binding = calls_binding_of(calls, pdu->context);
     lacking.noted = calls->noted;
     lacking.lack = (struct rpc_lack){ .is_response = pdu->type != PDU_REQ };
-    /* For a request without a bind, the listeners were informed when it was seen. */
+    /* The listeners were already informed at the request. */
     if (binding == NULL && pdu->type != PDU_REQ &&
         wmem_map_contains(calls->unexplained, GUINT_TO_POINTER(pdu->call_id))) {
         return;

@@ -64,7 +64,7 @@ sum_of(const uint8_t *bytes, unsigned length)
     return (uint32_t)(sum ^ sum >> 32);
 }
 
-/* Returns true if the PDU equals the one with the same start, or one is a truncated copy of the other. */
+/* Returns true if `pdu`, which has the same start as `known`, is equal to it or a truncated copy of it. */
 static bool
 is_copy(const struct read_pdu *known, const struct read_pdu *pdu)
 {

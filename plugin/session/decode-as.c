@@ -4,7 +4,7 @@
  * For each file, entries of the table "tcp.port" for packet-dcerpc are replaced by this plugin's dissector, which is
  * registered for the same protocol so that the entries look unchanged.
  *
- * Why: PDUs that do not pass session/ are decrypted out of step, and their faults and binds are missed.
+ * Why: PDUs that do not pass session/ are decrypted with the wrong key stream, and their faults and binds are missed.
  *
  * What would break this: a Wireshark that keeps the entries of ports elsewhere, or that saves the replaced entries.
  *

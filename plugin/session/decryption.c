@@ -1,10 +1,10 @@
 /* decryption.c
- * Keeps Wireshark's NTLM decryption in step
+ * Decrypts NTLM PDU by PDU, each with its own context and key stream
  *
  * Wireshark decrypts NTLM in the order of the capture, and keeps one context per conversation and one decrypted
- * payload per frame. So it loses step with NTLM inside SPNEGO (it skips no key stream for verifiers), with several
- * PDUs in a frame, with several contexts on a connection, and after missing PDUs. This file gives each PDU its own
- * context and key stream, so that packet-dcerpc finds it decrypted.
+ * payload per frame. So it uses the wrong key stream with NTLM inside SPNEGO (it skips no key stream for verifiers),
+ * with several PDUs in a frame, with several contexts on a connection, and after missing PDUs. This file sets context
+ * and decrypted payload for each PDU, so that packet-dcerpc finds it decrypted.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

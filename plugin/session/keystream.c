@@ -105,8 +105,8 @@ call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, pa
 }
 
 /*
- * Decrypts with the next bytes of key stream. The frame must have no decrypted data; the function adds these. Returns
- * NULL if there is no key.
+ * Decrypts with the next bytes of key stream. Adds the NTLMSSP record of the decrypted data to the frame, which must
+ * have none yet. Returns NULL if there is no key.
  */
 static tvbuff_t *
 decrypt_next(const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb)

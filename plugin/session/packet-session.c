@@ -4,8 +4,8 @@
  *
  * In later passes, buffers whose PDUs have no authentication and no fault are passed on unchanged.
  *
- * Why packet-dcerpc's heuristic dissectors are called from here: Wireshark hands them a buffer of several PDUs, of
- * which only the first would be decrypted and learned from in step.
+ * Why packet-dcerpc's heuristic dissectors are called from here: Wireshark passes them several PDUs in one buffer, but
+ * each PDU must be learned from and prepared for decryption just before its dissection.
  *
  * What would break this: heuristic dissectors under other names. Those that are not found are left to Wireshark.
  *

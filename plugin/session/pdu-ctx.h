@@ -56,9 +56,10 @@ struct pdu_ctx {
     const uint8_t *token; /* NTLM message in the token of a binding PDU, or NULL */
     unsigned token_size;
     bool is_repeated; /* true for a repeated token: it is hidden from NTLMSSP, which would restart ciphers in use */
+    /* NTLMSSP data of the frame and the conversation before this PDU; restored after it */
     struct ntlm_frame others_frame;
     void *others_context;
-    bool accepted;
+    bool accepted; /* true if Wireshark's dissector accepted the PDU, or the PDU was refused */
 };
 
 /* Returns true for PDU types with a stub of an interface. */
@@ -114,7 +115,7 @@ const struct login *decryption_login_at(const struct pipe *pipe, const struct rp
 /* Returns true if the PDU matters for decryption. */
 bool decryption_concerns(struct pdu_ctx *p);
 /*
- * Returns true if the PDU must be hidden from NTLMSSP because the plugin does not keep decryption in step. NTLMSSP
+ * Returns true if the PDU must be hidden from NTLMSSP, because the user switched off decryption PDU by PDU: NTLMSSP
  * caches one plaintext per frame and would show it for the frame's next PDU, too, whatever its length.
  */
 bool decryption_hides_pdu(struct pdu_ctx *p);

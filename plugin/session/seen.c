@@ -11,7 +11,7 @@
 struct seen_key {
     uint32_t frame;
     uint32_t offset; /* offset of the PDU in its data source */
-    uint32_t length; /* stub length: Wireshark expects as many decrypted bytes */
+    uint32_t length; /* stub length: the decrypted stub must have the same */
     uint32_t call_id;
     uint32_t mark[2]; /* last bytes of the verifier, to distinguish PDUs in different data sources of a frame */
 };

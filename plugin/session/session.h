@@ -43,7 +43,7 @@ struct pipe_calls {
     unsigned num_offers;
     uint32_t offered_in;           /* call_id of the bind or alter_context with the offers */
     wmem_map_t *by_id;             /* call_id to the latest struct pipe_call */
-    wmem_map_t *begun[2];          /* call_ids of unfinished PDU sequences: of requests, of answers */
+    wmem_map_t *begun[2];          /* call_ids of stubs whose last fragment is awaited: of requests, of answers */
     const struct pipe_call *noted; /* latest call to which a dissector attached state; NULL if none */
     wmem_map_t *unexplained;       /* call_id to opnum + 1 of the latest request on a context without a bind */
     bool is_recognised;            /* true if a context was recognised without a bind */
@@ -462,8 +462,8 @@ int decode_as_call_inner(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, vo
 
 /*
  * Connections that SMB 3 encrypts: whether Wireshark decrypts them, and the missing key
- * Without the key Wireshark passes nothing of such a connection to the plugin, so only this part can show why its calls
- * are missing.
+ * Without the key Wireshark passes nothing of the connection to other parts of the plugin, so only smb3.c can show why
+ * calls are missing.
  */
 
 /* ---- smb3.c ---- */

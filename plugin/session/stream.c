@@ -375,7 +375,7 @@ stream_find_earlier(const struct opening *o)
 {
     struct stream_pdu *earlier = (struct stream_pdu *)wmem_map_lookup(o->stream->pdus, GUINT_TO_POINTER(o->number));
 
-    /* The length is compared too, because Wireshark expects as many decrypted bytes. */
+    /* The length is compared, too: the stored decrypted stub fits only a stub of the same length. */
     return earlier != NULL && earlier->checksum == read_checksum(o) && earlier->length == o->pdu->stub_length ? earlier
                                                                                                               : NULL;
 }

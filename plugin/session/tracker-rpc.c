@@ -583,7 +583,7 @@ tracker_call(struct tracker *tracker, unsigned wants)
     }
     association->attempt->wants |= wants;
     if (tracker->request != NULL && tracker->request->is_unbound) {
-        /* The interface is known now. */
+        /* The caller knows the interface, so the request no longer counts as one without a bind. */
         tracker->request->is_unbound = false;
         attempts_shown(association->attempt)->unbound--;
     }

@@ -90,7 +90,7 @@ new_connection(struct tracker *tracker, bool is_clients)
     connection->losses.cuts = &tracker->cuts;
     connection->losses.has_begin = wmem_map_contains(tracker->begun, GUINT_TO_POINTER(segment->th_stream));
     for (unsigned end = 0; end < NUM_ENDS; end++) {
-        /* It is not known yet which end sent the truncated frame. */
+        /* It is not known yet which end sent the truncated frame, so it counts for both. */
         connection->losses.first_cut[end] = connection->losses.last_cut[end] =
             GPOINTER_TO_UINT(wmem_map_lookup(tracker->cut_streams, GUINT_TO_POINTER(segment->th_stream)));
     }
@@ -426,7 +426,7 @@ client_connects(struct tracker *tracker, struct tcp_connection *connection, cons
         attempt_seconds(&connection->gate.time, &tracker->pinfo->abs_ts) < AGAIN) {
         return;
     }
-    /* Windows retries after a connection was refused. */
+    /* After a refusal Windows sends the SYN again, so a connection that was never open is not over. */
     connection->is_over = connection->is_over && connection->is_open;
     connection->syns++;
     if (connection->syns == 2 && connection->gate.awaits != STEP_NONE) {
@@ -524,7 +524,7 @@ tracker_segment(struct tracker *tracker, const void *tapped)
 /* Versions of SMB. Messages of both are converted to struct smb_message. */
 enum { SMB1, SMB2, NUM_SMB_VERSIONS };
 
-/* SMB request or answer that matters for opening a pipe. */
+/* SMB command for reaching or using a pipe, with its codes in SMB 1 and 2 */
 struct smb_command {
     unsigned code[NUM_SMB_VERSIONS];
     enum step step;
@@ -646,7 +646,7 @@ smb_request(struct tracker *tracker, struct tcp_connection *connection, const st
     }
 }
 
-/* Processes the answer to a step before a pipe is named. Without its request the answer cannot be assigned. */
+/* Processes the answer to a step before a pipe is named. An error counts only if its request was captured. */
 static void
 gate_answered(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message,
     const struct smb_request *request)
