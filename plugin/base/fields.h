@@ -30,8 +30,9 @@ limit_to_captured(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
  */
 bool expert_items_are_asked(proto_tree *tree);
 /*
- * Tells expert_items_are_asked() whether only the plugin's own statistics listen to expert items. These do not need the
- * expert items of values without a tree, which take as long to find as the tree takes to build.
+ * Sets whether only the plugin's own statistics listen to the tap "expert". If so, expert_items_are_asked() ignores the
+ * tap: without a tree, finding the expert items of values takes as long as building the tree, and statistics do not use
+ * them.
  */
 void expert_items_are_ours(bool is_ours);
 

@@ -41,9 +41,9 @@ struct pipe {
 
 /* Forgets everything. Called at the beginning of a capture. */
 void pipes_reset(void);
-/* Returns true if pipes_keep() was called for this capture. */
+/* Returns true if later passes need the pipes, too: after pipes_keep(), or if a request has no SMB2 file of its own. */
 bool pipes_are_kept(void);
-/* Records that a context or a file was recognised, so that later passes need the pipes, too. */
+/* Makes later passes keep track of pipes, too. Called once a context was recognised without a bind. */
 void pipes_keep(void);
 
 /*

@@ -62,7 +62,7 @@ bool session_is_enabled(void);
 const struct session_pdu *session_pdu_of(packet_info *pinfo);
 /*
  * Returns true if the interface of the PDU being dissected is an assumption: its context was recognised without a
- * bind, and no answer has fitted so far. Such a PDU is shown, but neither counted nor judged.
+ * bind, and no answer has fitted so far. Such a PDU is shown, but neither counted nor checked against rules.
  */
 bool session_pdu_is_assumed(const struct session_pdu *pdu);
 /* Returns true if the PDU contains the whole stub. */
