@@ -79,9 +79,9 @@ add_value(struct aggregate *all, const struct cook_result *one)
 }
 
 /*
- * Adds the values of a block. If two identifiers of a query name the same counter, its value is added once. is_gone:
- * the block is one of values_previous(), and deleted instances add their last values, which a client may keep for a
- * history (2.2.4.1, InstanceType 0xC).
+ * Adds the values of a block to the aggregates, each once, even if two identifiers of the query name its counter.
+ * is_gone: true for a block of the previous poll, of which only instances deleted since add their last values. A client
+ * may keep these for a history (2.2.4.1, InstanceType 0xC).
  */
 static void
 add_block(struct aggregation *work, struct poll *poll, unsigned b, bool is_gone)

@@ -109,7 +109,7 @@ call_learn_registration(const struct pdu *pdu)
             catalog_learn_listed(server, counterset, frame);
         }
         if (!has_related) {
-            /* A list that contradicts itself must not judge later answers: count it as a request without an answer. */
+            /* A list that contradicts itself is no measure for later answers: count the request as unanswered. */
             catalog_learn_asked(server, counterset, false);
         }
         break;
@@ -341,7 +341,7 @@ call_learn_map(const struct pdu *pdu)
         return;
     }
     call->expected_identifiers = queries_num_identifiers(call->query, call->moment, &call->connection);
-    /* A cut index map would look like another query's. */
+    /* A cut QueryCounterInfo answer would look as if identifiers had been removed. */
     if (!lp->is_cut) {
         if (call->expected_identifiers == (int)lpdata_count(lp->identifiers)) {
             call->odd_identifier = queries_first_identifier(call->query, lp, false, false, lp->scope);
@@ -363,8 +363,8 @@ call_learn_poll(const struct pdu *pdu)
 }
 
 /*
- * Returns false if an answer's identifiers differ from those sent, or one sent was too short, so the query's list is
- * unknown. True also if this cannot be compared (truncated answer, no request).
+ * Returns false if the query's identifiers are unknown after ValidateCounters: the answer differs from the request, or
+ * the Size of a sent identifier was below the structure's size. A cut answer, or a missing request, counts as equal.
  */
 static bool
 returns_identifiers(const struct perflibv2_call *call, const struct lpdata *lp)
@@ -413,8 +413,8 @@ asks_for_counterset(const struct pdu *pdu)
 }
 
 /*
- * Returns whether the capture would contain calls that closed and reopened the handle, on any of the client's
- * connections.
+ * Returns whether the handle has surely been open without a break since it was opened: no call that may have closed or
+ * reopened it is missing on any of the client's connections.
  */
 static bool
 is_surely_open(const struct query *query)
@@ -483,7 +483,7 @@ call_learn_end(const struct pdu *pdu)
         connections_opens(call->connection.connection, pdu->is_response ? -1 : 1);
         call->moment = queries_count;
     }
-    /* A server may refuse a call for reasons other than the connection's protection. */
+    /* Only success and ERROR_ACCESS_DENIED show whether the server accepts the connection's protection. */
     if (!pdu->is_response || (pdu_has_return_code(pdu) && (code == WIN32_SUCCESS || code == WIN32_ACCESS_DENIED))) {
         connections_look(&call->views[pdu->is_response], call->connection.connection, pdu->n.di, pdu->session,
             pdu->is_response);

@@ -13,7 +13,7 @@ struct ends {
     address client, server;
     /*
      * Number of connections of this pair on which a request was recognised; an undissected request on an unknown
-     * connection counts as one. The members below are sums (or ORs) over them.
+     * connection counts as one. The members below are sums (or ORs) over these connections.
      */
     unsigned connections;
     unsigned gaps;
@@ -142,7 +142,10 @@ connections_answered(struct connection *connection)
     connection->under_way -= connection->under_way > 0;
 }
 
-/* Half of the time that a list of counters is valid, in seconds. Providers are rarely upgraded under a client. */
+/*
+ * Steps of lists_since in seconds: a list of counters is used for one to two steps after it was received. Providers are
+ * rarely upgraded under a client.
+ */
 #define LISTS_LAST 1800
 
 /* Advances lists_since: lists of counters from earlier frames are too old, or belong to an earlier connection. */
@@ -167,7 +170,7 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
     const struct rpc_position position = session_pdu_position(session);
     struct connection_state now;
 
-    /* This request is read late, since only its answer identified it. Later requests were counted without it. */
+    /* A request that only its answer identified is read late: later requests were already counted, so skip it. */
     if (pinfo->num < connection->last_frame) {
         return connections_now(connection);
     }

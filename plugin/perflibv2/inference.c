@@ -10,9 +10,7 @@
 
 /* Maximum number of identifiers */
 #define MAX_IDENTIFIERS 4096
-/*
- * Maximum number of block-identifier pairs examined individually; above it, only what all identifiers share is inferred
- */
+/* Maximum number of block-identifier pairs that are compared. With more, only the types of blocks are compared. */
 #define MAX_PAIRS       4096
 /* Maximum number of a block's instances that are examined */
 #define MAX_INSTANCES   64
@@ -45,7 +43,7 @@ struct inference {
     unsigned num_sets;
     e_guid_t sets[MAX_SETS];
     GHashTable *masks; /* counter id -> uint64_t: countersets that may have the counter */
-    unsigned version;  /* catalog version when masks and links were made */
+    unsigned version;  /* catalog_version that .masks and .links are based on; outdated if it is now another */
     unsigned num_links;
     const struct query_link *links;
 };
@@ -472,7 +470,7 @@ same_links(const struct query_link *a, const struct query_link *b, unsigned coun
     return true;
 }
 
-/* Returns a link per block, in scratch. */
+/* Returns the inferred identifier of each block, in scratch. */
 static struct query_link *
 find_links(struct inference *inference, const struct lpdata *data, wmem_allocator_t *scratch)
 {

@@ -43,7 +43,7 @@ info_add(const struct pdu *pdu, const char *format, ...)
     va_end(arguments);
 }
 
-/* Appends the text that all polls have, without printf formats: parsing formats is most of the cost of small polls. */
+/* Appends a number without printf(): parsing formats would take most of the time of small polls. */
 static void
 add_whole(struct line *line, uint64_t number)
 {
@@ -105,7 +105,10 @@ info_request_code(const struct pdu *pdu, uint32_t code, uint32_t lcid)
     info_counterset(pdu, &pdu->call->counterset);
 }
 
-/* Returns the names of a poll's countersets, shortened, or NULL if none is known. Counts at most 16. */
+/*
+ * Returns the name of a poll's first counterset and the number of others, for example "Process and 2 more"; NULL: no
+ * name is known. From 16 names on, the number is inexact ("15+ more").
+ */
 static const char *
 poll_countersets(const struct pdu *pdu)
 {

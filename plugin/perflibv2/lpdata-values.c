@@ -126,7 +126,7 @@ lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offs
     instance->end = name_end;
 }
 
-/* Size of a value in the usual layout, aligned to 8: 4 or 8 bytes of data in 8 */
+/* Size of a value in the usual layout: header, and 4 or 8 bytes of data padded to 8 bytes */
 #define PLAIN_VALUE_SIZE  (LP_COUNTER_DATA_SIZE + 8)
 /* dwDataSize and dwSize of a value with width bytes */
 #define PLAIN_HEAD(width) ((width) | (uint64_t)PLAIN_VALUE_SIZE << 32)
@@ -574,7 +574,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
             }
             block.end = behind;
         } else if (is_sized && block.parsed <= said_end) {
-            /* Unused space after the content is allowed; the error is in the next block. */
+            /* The content fits, and unused space after it is allowed: the next block is malformed, not this one. */
             block.end = said_end;
         } else {
             walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, SIZE_block_size,

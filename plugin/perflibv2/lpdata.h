@@ -243,8 +243,8 @@ struct lpdata {
     struct lp_data_header header;
     wmem_array_t *blocks;    /* elements: struct lp_block */
     struct lp_value *values; /* values of all blocks, in order */
-    uint64_t *numbers;       /* number of each value; 0 if it is no number */
-    uint8_t *widths;         /* size of each value: 4, 8, or 0 if it is no number */
+    uint64_t *numbers;       /* each value as a number; 0 if the value is not numeric */
+    uint8_t *widths;         /* size of each value in bytes: 4, 8, or 0 if the value is not numeric */
     unsigned num_values, room_for_values;
     wmem_allocator_t *scope;
     /*

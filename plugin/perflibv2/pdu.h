@@ -323,7 +323,7 @@ struct lpdata_bounds {
     unsigned offset;  /* offset in the stub; 0: not found so far */
     unsigned size;    /* bytes in the stub */
     unsigned sent;    /* bytes on the wire; more than .size if a fragment is missing */
-    unsigned trusted; /* number of bytes before the gap */
+    unsigned trusted; /* bytes that surely precede the missing fragment; .size if none is missing */
     bool lacks_fragment;
 };
 
@@ -403,13 +403,16 @@ void efficiency_learn_answer(const struct pdu *pdu);
 
 /* Tap "perflibv2_missing" */
 extern int tap_perflibv2_missing;
-/* Queues the counters of a call's PDU with its outcome why. Call it once everything was learned. */
+/*
+ * Queues records about a call's PDU, and about the counters in it, to the tap "perflibv2_missing". why: outcome of the
+ * call, for an answer. Call it once everything was learned.
+ */
 void missing_tell_pdu(const struct pdu *pdu, struct perf_tap_why why);
 
 /* ---- shared-fields.c ---- */
 
 /*
- * Fields and subtrees of perflibv2 that counters/ and base/ use to add items for it. Set by
+ * Fields and subtrees of perflibv2 that functions of counters/ and base/ use when they add items for PerflibV2. Set by
  * perflibv2_shared_fields_register().
  */
 extern struct poll_fields perflibv2_poll_fields;
@@ -429,11 +432,11 @@ struct lpdata_view {
     struct values *values;         /* values of a poll; NULL: not a poll */
     unsigned guid_encoding;        /* encoding of opnum 0's GUIDs, which are NDR and not always little-endian */
     bool is_request;               /* a ValidateCounters request, in which Status has no meaning yet */
-    /* Reader of the poll, and the parts of it that are looked at */
+    /* Parts of the poll that Wireshark needs, for the tree, a filter or a column */
     struct poll_view seen;
     bool raw_wanted, sizes_wanted;
-    bool values_wanted;    /* any value item is looked at */
-    bool findings_wanted;  /* expert items are looked at, with or without a tree */
+    bool values_wanted;    /* Wireshark needs items of values */
+    bool findings_wanted;  /* Wireshark needs expert items, perhaps without a tree */
     unsigned next_finding; /* number of findings of lp->report already shown */
     struct item_rest rest; /* values and structures that did not fit */
 };

@@ -109,9 +109,9 @@ new_query(struct server *server, const e_guid_t *handle, const struct connection
 }
 
 /*
- * Returns whether a closed handle is certainly still closed: the capture would contain a call that gave it out again.
- * On the connection that closed the handle, no call may be missing since the close; on another one, none at all. The
- * client's other connections count, too.
+ * Returns whether a closed handle is certainly still closed: no call is missing that may have given it out again. If
+ * state is of the connection that closed the handle, no call of the client may be missing since the close; otherwise
+ * none at all.
  */
 static bool
 is_still_closed(const struct query *query, const struct connection_state *state)
@@ -199,7 +199,10 @@ queries_open(struct server *server, const e_guid_t *handle, const struct connect
 void
 queries_close(struct query *query, const struct connection_state *state, uint32_t frame)
 {
-    /* A call recognised late is learned after later calls. Such a close belongs to the previous query of the handle. */
+    /*
+     * A close that is recognised late may precede the opening of this query: then it closed the handle's previous
+     * query.
+     */
     if (query->closed_in == 0 && frame > query->opened_in) {
         query->closed_in = frame;
         query->closing = *state;
@@ -479,8 +482,8 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add,
         note_change(query, &id, add, scratch);
     }
     /*
-     * Refused identifiers change nothing, so the index map remains valid. A new epoch must not keep an inference about
-     * removed identifiers.
+     * An index map, or what was inferred without one, is valid only until identifiers change. If the server refused all
+     * identifiers of this call, nothing changed.
      */
     if (is_changed) {
         query_epoch_begin(query);

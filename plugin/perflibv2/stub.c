@@ -170,7 +170,10 @@ dissect_handle(struct pdu *pdu)
             call_learn_opened(pdu, &handle);
         }
     }
-    /* A second request or answer may have another handle. */
+    /*
+     * Only the first request and answer of a call are learned from. A second one, with the same call id, may have
+     * another handle.
+     */
     if (call->query != NULL && guid_cmp(&call->query->handle, &handle) == 0) {
         info_query(pdu, call->query);
         show_query(pdu, item);

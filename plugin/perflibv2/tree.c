@@ -39,7 +39,10 @@ static expert_field ei_perflibv2_identifier_status = EI_INIT;
 
 struct item_budget tree_budget = { .preference = 300000, .limit = 900000 };
 
-/* Frequent fields: a filter finds them even in values that are not shown. tree_ask_too() adds fields of values. */
+/*
+ * Frequent fields, which a filter finds even in structures that the tree leaves out. tree-data.c adds fields of values
+ * with tree_ask_too().
+ */
 static int *asked_fields[32] = { &hf_perflibv2_instance_size, &hf_perflibv2_instance_id, &hf_perflibv2_instance_name,
     &hf_perflibv2_counterset_guid, &hf_perflibv2_counterset_name, &hf_perflibv2_counter_id, &hf_perflibv2_counter_name,
     &hf_perflibv2_identifier_status, &hf_perflibv2_identifier_index, NULL };

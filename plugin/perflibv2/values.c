@@ -79,7 +79,7 @@ struct column_source {
     uint32_t frame;
     const e_guid_t *set;
     const struct series_shape *shape;
-    const struct query_link *link; /* how the block's identifier is known; NULL: as in an earlier poll */
+    const struct query_link *link; /* the block's identifier; NULL: .shape already has all names */
 };
 
 #define NTH_UNKNOWN UINT32_MAX
@@ -207,7 +207,10 @@ names_base(const struct column_source *of, uint32_t id)
         (!base.type_known || perf_counter_type_is_base(base.type));
 }
 
-/* Returns how a block's names are known, as one word: the less certain of the link and the counter's name. */
+/*
+ * Returns how a counter is known, as one word, by the less certain of two: the block's identifier and the counter's
+ * name.
+ */
 static const char *
 known_by(const struct query_link *link, const struct catalog_counter *counter)
 {
@@ -324,7 +327,7 @@ fill_column(const struct column_source *of, unsigned c, struct poll_column *colu
         values_find_operand(of, column->needs & COOK_NEEDS_MULTI, known.multi_id, perf_counter_type_is_operand);
 }
 
-/* Fills in shape and columns of a block. */
+/* Fills in the number of instances, and the columns, of an identified block. */
 static void
 fill_block(const struct column_source *of, wmem_allocator_t *scope, struct poll_block *block)
 {
@@ -338,7 +341,10 @@ fill_block(const struct column_source *of, wmem_allocator_t *scope, struct poll_
     }
 }
 
-/* Marks blocks whose further counters may be in blocks that were cut, failed or could not be identified. */
+/*
+ * Sets .lacks_blocks of each block: true if other counters of its counterset, such as a base, may be in blocks that
+ * were cut, failed or could not be identified.
+ */
 static void
 mark_lacking(struct values *values)
 {
@@ -454,9 +460,8 @@ fill_block_rows(struct values *values, unsigned b)
 }
 
 /*
- * Returns whether the previous poll had instances of the block's counterset: an instance that was not among them is
- * then new. *sets caches the countersets of the previous poll; NULL until needed, that is, until one is not at the same
- * index.
+ * Returns whether the previous poll had the block's counterset too, so that instances missing from that poll are new.
+ * *sets caches the previous poll's countersets; NULL while counterset and index of all blocks are as in that poll.
  */
 static bool
 polled_before(const struct values *values, unsigned index, wmem_map_t **sets)

@@ -19,7 +19,7 @@ struct aggregates;
 /* A block of an answer */
 struct value_block {
     const struct lp_block *bytes;
-    struct query_link link; /* LINK_NONE if there is no poll */
+    struct query_link link; /* the block's identifier; LINK_NONE if .poll of struct values is NULL */
 };
 
 /* Values of one answer during one dissection; packet scope */
@@ -32,7 +32,7 @@ struct values {
     bool has_columns, has_rows, has_aggregates; /* parts that were filled in on demand */
     struct aggregates *aggregates;
     struct value_block *blocks;   /* NULL: not filled in yet */
-    bool *wrong_blocks;           /* blocks of values_mark_wrong(); NULL: none */
+    bool *wrong_blocks;           /* true for blocks with a finding, see values_mark_wrong(); NULL: none */
     struct perf_tap_poll *record; /* NULL: not created yet */
 };
 
@@ -44,7 +44,10 @@ void values_register(module_t *module);
  * poll is NULL, or its blocks differ from those of data, values have no names. Names are looked up later, on demand.
  */
 struct values *values_new(const struct lpdata *data, const struct query_poll *poll, wmem_allocator_t *scope);
-/* Claims names for the counters of a new poll (poll_claim_names()). */
+/*
+ * Gives the counters of a new poll their current names (poll_claim_names()). A counter in a later poll cannot get the
+ * same name. First pass only.
+ */
 void values_claim_names(struct values *values);
 
 /* Returns a block; index must be below the number of blocks. */
@@ -75,15 +78,15 @@ struct perf_tap_poll *values_record(struct values *values);
  */
 
 struct aggregate {
-    struct identity *identity; /* identity without an instance */
+    struct identity *identity; /* identity of the aggregated counter, without an instance */
     const char *path;
     uint32_t function;         /* AggregateFunc (2.2.4.2) */
     struct cook_result cooked; /* .reason is COOK_OK */
     unsigned num_instances;    /* number of instances with a value, at least 1 */
     unsigned num_gone;         /* number of deleted instances whose last value is included (InstanceType 0xC) */
     unsigned num_returned;     /* number of instances returned, with or without a value */
-    bool is_nameless;          /* instances without a name are included; their path is that of the aggregate */
-    bool is_own;               /* true if the only instance included has no name */
+    bool is_nameless;          /* an included instance has no name, so its path equals .path of the aggregate */
+    bool is_own;               /* the only included instance has no name, so the aggregate is that instance's value */
     uint32_t block, at;        /* position of one value of the counter; .at may exceed the block's values */
 };
 

@@ -121,7 +121,10 @@ walk_next(const struct walk *w, unsigned begin, unsigned offset, unsigned end, w
  * structure can begin.
  */
 bool walk_is_boundary(const struct walk *w, unsigned offset, unsigned end, walk_plausible plausible);
-/* Returns an end computed from a size, or the next multiple of 8 if only that is a boundary. */
+/*
+ * Returns offset, the end of a structure by its size. If the size seems to exclude padding, returns the end of the
+ * padding instead: the next structure can begin, or the enclosing one ends, only there.
+ */
 unsigned walk_padded_end(const struct walk *w, unsigned offset, unsigned end, walk_plausible plausible);
 /*
  * Returns whether a structure contains a wrong size: no structure begins at offset, where it ends by its size, but one
@@ -129,8 +132,9 @@ unsigned walk_padded_end(const struct walk *w, unsigned offset, unsigned end, wa
  */
 bool walk_is_wrong_size(const struct walk *w, unsigned offset, unsigned least, unsigned end, walk_plausible plausible);
 /*
- * Measures the name at offset. The name ends at said_end, the end by the structure's size; or later, at a terminator,
- * if only the end of that is a boundary. then: test for the structure that must follow.
+ * Measures the name at offset, up to said_end, the end of its structure by the size. If no structure can follow there,
+ * but one can after the name's terminator, the size is wrong and the name ends at the terminator. then: test for the
+ * structure that must follow.
  */
 struct utf16_text walk_measure_name(struct walk *w, unsigned offset, unsigned said_end, unsigned end,
     walk_plausible then);

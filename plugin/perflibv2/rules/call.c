@@ -130,7 +130,7 @@ check_sizes(struct rules_report *report, const struct pdu_stub *stub)
     rules_check(report, RULE_OUT_SIZE_ROOM, out <= in, stub->out_size.offset, 4,
         "pdwOutSize is %u, more than dwInSize %u", out, in);
     if (is_success(stub) && out > in) {
-        /* This breaks out_size_room already. */
+        /* The rule out_size_room already reports this. */
     } else if (is_success(stub)) {
         rules_check(report, RULE_TOO_SMALL, needed <= in, stub->return_code.offset, 4,
             "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
@@ -162,7 +162,7 @@ rules_check_enumeration(struct rules_report *report, const struct perflibv2_call
         return;
     }
     if (out > in) {
-        /* This breaks out_size_room already. */
+        /* The rule out_size_room already reports this. */
     } else if (needed > in) {
         rules_check(report, RULE_OUT_SIZE_ZERO, out == 0, stub->out_size.offset, 4,
             "pdwOutSize is %u, expected 0: dwInSize %u is less than the %u GUIDs there are", out, in, needed);

@@ -119,7 +119,7 @@ check_identifiers_returned(const struct pdu *pdu)
     const struct lpdata *lp = &pdu->lp;
     const struct perflibv2_call *call = pdu->call;
     const unsigned count = lpdata_count(lp->identifiers);
-    /* Another size breaks lpdata_count. */
+    /* The rule lpdata_count already reports an answer whose size differs from the request's. */
     const bool is_echo = call->identifiers != NULL && tvb_reported_length(lp->tvb) == call->in_size;
 
     if (is_echo) {
@@ -214,7 +214,7 @@ rules_check_index_map(const struct pdu *pdu)
 struct block_counters {
     unsigned count;                      /* number of values per instance */
     const struct catalog_counter *known; /* NULL: unknown */
-    uint32_t lists_since; /* first frame whose lists judge the block (rules_lists_since()); unset if unknown */
+    uint32_t lists_since; /* rules_lists_since(): lists of counters from earlier frames may be outdated */
 };
 
 static void
@@ -317,7 +317,7 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
     uint32_t frame;
 
     if (link->kind == LINK_NONE || (!has_ids && !link->counter_known)) {
-        return counters; /* nothing is known without a poll: for a buffer alone, or an answer without its request */
+        return counters; /* the counters are unknown, as always in an answer without its request */
     }
     counters.lists_since = rules_lists_since(pdu);
     frame = link->kind == LINK_MAPPED ? MIN(link->frame, pdu->poll->values->frame) : pdu->poll->values->frame;
@@ -334,7 +334,7 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
                 block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i, 4, "The counterset has no counter %u",
                 lpdata_block_id(lp, block, i));
         }
-        /* The type may be another counter's, or an earlier one. */
+        /* If counters share the id, or the type has changed, the known type may not be that of these values. */
         known[i].type_known = known[i].type_known && !known[i].has_same_id && !known[i].type_changed;
     }
     if (has_ids && is_complete && all_found) {
@@ -430,7 +430,9 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
         }
     }
     if (link.kind == LINK_NONE && link.cause == LINK_CONTRADICTED && id != NULL && id->is_as_added) {
-        /* A contradicted map supplies no names, but the block is still checked against the map. */
+        /*
+         * A contradicted index map supplies no names, but the block is still checked against its identifier in the map.
+         */
         link = inference_link_to(id, LINK_MAPPED, pdu->poll->values->frame);
     }
     counters = find_counters(pdu, block, &link);
@@ -551,7 +553,7 @@ rules_check_data(const struct pdu *pdu)
         check_header(lp);
     }
     if (lp->is_mistrusted || count != lp->header.num_counters) {
-        /* The number of identifiers is unknown. */
+        /* The real number of blocks is uncertain, so it is not checked. */
     } else if (mapped > 0 && (pdu->call->expected_identifiers < 0 || (int)mapped == pdu->call->expected_identifiers)) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, MEMBER(data_header, num_counters),
             "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
@@ -576,7 +578,7 @@ rules_check_data(const struct pdu *pdu)
 void
 rules_check_buffer(const struct pdu *pdu)
 {
-    /* In a poll each block is judged separately. */
+    /* A poll with an inconsistent structure is checked, too, since each of its blocks is judged separately. */
     if (!pdu->lp.is_cut && (!pdu->lp.is_mistrusted || pdu->lp.has_data_header)) {
         pdu->op->judge(pdu);
     }
