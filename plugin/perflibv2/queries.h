@@ -77,10 +77,11 @@ struct connection_state {
     unsigned all_gaps;
     /* missing calls cannot be detected: the client used a call id several times, or session/ has no record */
     bool is_unnumbered;
-    time_t sent_at;      /* capture time in seconds */
-    bool any_lacks_open; /* connections_lacks_open() of all connections */
-    bool is_whole;       /* no call is missing from the beginning of the connection up to this request, for certain */
-    bool is_only;        /* connections_is_only() */
+    time_t sent_at; /* capture time in seconds */
+    /* a call that opens a handle is, or may be, unanswered on any of the client's connections to the server */
+    bool any_lacks_open;
+    bool is_whole; /* no call is missing from the beginning of the connection up to this request, for certain */
+    bool is_only;  /* the client has no other connection to the server, on which it may use its handles, too */
 };
 
 /*
@@ -119,7 +120,7 @@ void connections_look_at_refused(struct connection_view *view, struct connection
     const struct rpc_call *call);
 
 /*
- * Identifier of a block: from an index map, or inferred if there is none
+ * Identifier of a block: from an index map (QueryCounterInfo answer), or inferred if there is none
  *
  * [MS-PCQ] 2.2.4.6 and 2.2.4.8. Independent of handles and trees.
  */
@@ -129,8 +130,8 @@ struct query_identifier {
     e_guid_t set;
     uint32_t counter_id;
     struct series_row instance; /* id and name as sent */
-    bool is_as_added;           /* in an index map: the query certainly contains the identifier with this spelling */
-    bool is_not_added;          /* in an index map: the query contains no identifier that may mean the same */
+    bool is_as_added;  /* in a QueryCounterInfo answer: exactly this identifier was certainly added to the query */
+    bool is_not_added; /* in a QueryCounterInfo answer: certainly no identifier was added that may mean the same */
 };
 
 /* ---- inference.c ---- */
@@ -170,13 +171,15 @@ enum link_kind {
 enum link_cause { LINK_CAUSES(LINK_CAUSE) };
 #undef LINK_CAUSE
 
+/* Link from a block to its identifier, as far as known */
 struct query_link {
     enum link_kind kind;
     enum link_cause cause; /* reason if .kind is LINK_NONE */
     /* LINK_CONTRADICTED: blocks seem swapped: this one may answer another identifier, whose own block may not */
     bool is_exchanged;
-    bool calls_missing; /* LINK_MAPPED: calls are missing since the map, but the block fits the map */
-    bool is_unnumbered; /* LINK_MAPPED: missing calls cannot be detected */
+    /* calls are missing between the QueryCounterInfo answer and the poll, so the link may be outdated */
+    bool calls_missing;
+    bool is_unnumbered; /* missing calls cannot be detected, so the link may be outdated */
     uint32_t frame;     /* LINK_MAPPED: frame of the QueryCounterInfo answer */
     e_guid_t set;
     bool counter_known; /* true if counter_id is known; for blocks that contain no counter ids */
@@ -185,13 +188,13 @@ struct query_link {
     struct series_row instance;
 };
 
-/* Returns the link from an identifier to a block. */
+/* Returns a link to an identifier, for the block that answers it. */
 struct query_link inference_link_to(const struct query_identifier *id, enum link_kind kind, uint32_t frame);
 /* Returns text about how the block's identifier is known, or why not. */
 const char *inference_link_text(const struct query_link *link);
-/* Returns whether a link is unknown because calls are missing from the capture or out of order. */
+/* Returns whether the identifier of a block is unknown because calls are missing from the capture or out of order. */
 bool inference_is_not_captured(const struct query_link *link);
-/* Returns whether a link supplies all names that a block of this type does not contain itself. */
+/* Returns whether a block of this type, with the identifier that the link supplies, has all names of its values. */
 bool inference_names_values(const struct query_link *link, uint32_t type);
 /* Returns whether an identifier has no instance name, or a pattern as its name. */
 bool inference_takes_names(const struct query_identifier *id);
@@ -231,19 +234,19 @@ struct inference *inference_new(const struct server *server, GHashTable *identif
 void inference_free(struct inference *inference);
 
 /*
- * Returns a link per block of a poll, in file scope, or NULL if none can be inferred. All identifiers of the query must
- * be known, and as many as the poll has blocks. A block is linked if only one identifier can have asked for it, or as
- * far as all that can agree. The order of blocks proves nothing: servers use the order of addition or its reverse.
- * Links equal to the previous poll's are shared with that poll.
+ * Returns the inferred identifier of each block of a poll, as an array in file scope. All identifiers of the query must
+ * be known, one per block. If several of them can have asked for a block, its link contains what they have in common.
+ * The order of blocks proves nothing: servers use the order of addition or its reverse. If all links are as in the
+ * previous poll, returns that poll's array.
  */
 const struct query_link *inference_links(struct inference *inference, const struct lpdata *data,
     wmem_allocator_t *scratch);
-/* Returns whether anything was learned since the last links, so that they may be outdated. */
+/* Returns whether the catalog has changed since inference_links() last inferred identifiers: they may be outdated. */
 bool inference_is_stale(const struct inference *inference);
 
 /* Countersets of a poll's blocks, and what they depend on */
 struct poll_sets {
-    /* no padding before .first, since memcmp() compares the members up to it */
+    /* no padding before .first, since memcmp() compares the members before .first */
     const struct query_epoch *epoch;
     const struct query_link *inferred;
     const struct series_layout *layout;
@@ -272,28 +275,30 @@ struct query {
     unsigned changes_begun, changes_answered;
     unsigned changes_given_up; /* number of ValidateCounters requests whose answer counts as lost */
     time_t change_sent_at;     /* time of the latest ValidateCounters request */
-    unsigned gaps_opened;      /* gaps of the connection when the handle was opened */
-    unsigned gaps;             /* gaps of the connection at the latest call */
-    bool is_shared; /* the handle is used on several connections, so gaps of all the client's connections count */
-    unsigned all_gaps_opened; /* gaps of all the client's connections when the handle was opened */
+    unsigned gaps_opened;      /* how often calls had been missing on the connection when the handle was opened */
+    unsigned gaps;             /* how often calls had been missing on the connection at the query's latest call */
+    /* the handle is used on several connections: calls missing on any of the client's connections count */
+    bool is_shared;
+    unsigned all_gaps_opened; /* like .gaps_opened, for all the client's connections to the server */
     bool calls_missing;       /* calls are missing since the handle was opened; one may have been a change */
     /* calls are missing while several may be in progress, so the time of changes is unknown */
     bool is_overlapped;
-    bool is_unnumbered; /* missing calls cannot be detected */
-    struct query_epoch *epoch;
+    bool is_unnumbered;        /* missing calls cannot be detected */
+    struct query_epoch *epoch; /* the current epoch, which began when identifiers last changed */
     uint32_t num_epochs;
-    struct inference *inference; /* inference for the epoch; NULL until a poll without an index map needs it */
-    bool is_changed_unseen;      /* an uncaptured change was noticed since the last poll */
-    bool is_polled;              /* a poll followed the changes listed in .removed and .restarted */
-    GHashTable *removed;         /* search keys (see .keys) of identifiers removed since the last poll; NULL: none */
-    GHashTable *restarted;       /* identifiers whose counters start anew in the next poll that has them; NULL: none */
-    GHashTable *identifiers;     /* set of struct query_identifier, unique by what they name; NULL: none */
+    /* state of inference.c, for polls without a QueryCounterInfo answer; NULL: not needed since identifiers changed */
+    struct inference *inference;
+    bool is_changed_unseen;  /* an uncaptured change was noticed since the last poll */
+    bool is_polled;          /* a poll followed the changes listed in .removed and .restarted */
+    GHashTable *removed;     /* search keys (see .keys) of identifiers removed since the last poll; NULL: none */
+    GHashTable *restarted;   /* identifiers whose counters start anew in the next poll that has them; NULL: none */
+    GHashTable *identifiers; /* set of struct query_identifier, unique by what they name; NULL: none */
     /* search keys (parts of identifiers) -> number of identifiers; NULL: not made yet */
     GHashTable *keys;
     struct series_store *history; /* NULL before the first poll */
     struct query_poll *last;
     struct lpdata_known *known; /* layout of repeated polls; NULL: not known */
-    /* layout of the latest poll that .known was made from, or could not be; NULL: none */
+    /* layout of the latest repeated poll; .known describes it, if lpdata_known_new() could. NULL: none */
     const struct series_layout *known_from;
     bool is_released;                        /* true once data that only new polls and changes need was freed */
     struct poll_sets sets;                   /* countersets of the poll that was shown last */
@@ -306,13 +311,14 @@ struct query_poll {
     struct query_epoch *epoch;
     struct query_poll *previous; /* previous poll of the query by frame; NULL: this is the first */
     const struct series_poll *values;
-    const struct query_link *inferred; /* link per block; NULL: there was an index map, or nothing can be inferred */
+    /* inferred identifier of each block; NULL: QueryCounterInfo had identified the blocks, or inference failed */
+    const struct query_link *inferred;
     unsigned num_blocks;
     unsigned num_announced; /* number of blocks, including those that the snap length cut off */
     uint32_t num_values;
-    enum link_cause cause;          /* reason why a block has no link */
-    bool is_doubtful;               /* calls are missing since the index map */
-    unsigned gaps, changes_unknown; /* gaps, and changes with an unknown result, up to this poll */
+    enum link_cause cause;          /* reason if the identifier of a block is unknown */
+    bool is_doubtful;               /* calls are missing between the QueryCounterInfo answer and this poll */
+    unsigned gaps, changes_unknown; /* .gaps, and number of changes with an unknown result, of .query at this poll */
 };
 
 /* ---- queries.c ---- */
@@ -346,9 +352,9 @@ void queries_close(struct query *query, const struct connection_state *state, ui
  */
 void queries_called(struct query *query, bool is_open, const struct connection *connection);
 /*
- * Returns a number for the changes of a query up to a request; pass that number in again with the answer. The answer
- * describes the query as it was at the request. If a change was in progress, the answer may describe the query after
- * that change, so the result is uncertain.
+ * Returns a number that changes with each ValidateCounters request and answer, and is odd while one is unanswered.
+ * Store it at a request, and pass it in with the answer: if it is odd or has changed since, the answer may describe the
+ * query before or after a change of its identifiers.
  */
 uint32_t queries_moment(const struct query *query);
 /* Notes a ValidateCounters request. */
@@ -368,13 +374,15 @@ void queries_unchanged(struct query *query);
  */
 bool queries_is_in_order(const struct query *query);
 /*
- * Returns whether the change sent at `moment` is the query's only change with an unknown result, with no other change
- * in progress.
+ * Returns whether the query's identifiers before a ValidateCounters call are certain: no call is missing, and no other
+ * ValidateCounters has an unknown result. moment: queries_moment() before that call's request. sent: the connection at
+ * that request.
  */
 bool queries_is_only_change(const struct query *query, uint32_t moment, const struct connection_state *sent);
 /*
- * Returns the index (from 1) of the first identifier in a buffer that the query has (is_added), or that matches none of
- * the query's (otherwise); 0: none. accepted_only: only identifiers with status 0, before they are added or removed.
+ * Returns the index (from 1) of the first identifier in a buffer that was already added to the query (is_added is
+ * true), or that matches no added one (is_added is false); 0: none. accepted_only: skip identifiers with an error
+ * status. Call it before the buffer's identifiers are added or removed.
  */
 unsigned queries_first_identifier(struct query *query, const struct lpdata *identifiers, bool is_added,
     bool accepted_only, wmem_allocator_t *scratch);
@@ -382,27 +390,28 @@ unsigned queries_first_identifier(struct query *query, const struct lpdata *iden
 /* ---- query-epochs.c ---- */
 
 /*
- * Notes a QueryCounterInfo answer, the index map. moment: queries_moment() of the request. sent: the connection at that
- * time; calls missing since then may have changed the query.
+ * Notes a QueryCounterInfo answer, the index map: it assigns each identifier to a block. moment: queries_moment() of
+ * the request. sent: the connection at the request; calls missing since then may have changed the query.
  */
 void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment,
     const struct connection_state *sent, uint32_t frame, wmem_allocator_t *scratch);
-/* Notes a QueryCounterData answer; moment and sent as for queries_mapped(). */
+/* Notes a QueryCounterData answer. moment: queries_moment() of the request. sent: the connection at the request. */
 struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t moment,
     const struct connection_state *sent, uint32_t frame, wmem_allocator_t *scratch);
 
 /* Returns whether a poll is the first since its query changed, so that instances missing from it were not deleted. */
 bool queries_begins_epoch(const struct query_poll *poll);
 /*
- * Returns the number of identifiers in the index map of a poll's query; 0: there is no map, or the map may be outdated.
+ * Returns the number of identifiers in the index map (QueryCounterInfo answer) of a poll's query; 0: there is no map,
+ * or the map may be outdated.
  */
 unsigned queries_num_mapped(const struct query_poll *poll);
 /* Returns the number of identifiers of a query when a request was sent; -1 if a change has an unknown result. */
 int queries_num_identifiers(const struct query *query, uint32_t moment, const struct connection_state *sent);
 
 /*
- * Returns the index map's identifier for a block, or NULL if there is none, calls are missing since the map, or the
- * number of blocks differs.
+ * Returns the identifier of a block by the index map (QueryCounterInfo answer), or NULL if there is none, calls are
+ * missing since that answer, or its number of identifiers differs from the number of blocks.
  */
 const struct query_identifier *queries_identifier(const struct query_poll *poll, unsigned block);
 /* Returns the identifier of a poll's block as known so far. */
@@ -412,9 +421,9 @@ struct query_link queries_link(const struct query_poll *poll, unsigned block);
  * position while the query does not change. No real GUID has its version digits (RFC 4122).
  */
 e_guid_t queries_unknown_set(const struct query *query, const struct query_epoch *epoch, unsigned block);
-/* Block that such a placeholder GUID denotes */
+/* Block that a placeholder GUID of queries_unknown_set() denotes */
 struct unknown_block {
-    uint32_t epoch; /* number of the query's epoch */
+    uint32_t epoch; /* .number of the block's struct query_epoch */
     uint32_t block;
 };
 struct unknown_block queries_unknown_block(const e_guid_t *set);

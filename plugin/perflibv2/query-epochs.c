@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "counters/path.h"
 
-/* Notes that calls missing so far changed nothing. */
+/* Notes that the calls missing so far are taken not to have changed the query's identifiers. */
 static void
 confirm_epoch(struct query *query)
 {
@@ -46,7 +46,7 @@ compare_mapped(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Returns the identifier mapped to a block, or NULL if there is none or several. */
+/* Returns the identifier of a block by the index map, or NULL if the map has none or several for that block. */
 static const struct query_identifier *
 mapped_to(const struct query_epoch *epoch, unsigned block)
 {
@@ -85,7 +85,10 @@ queries_unknown_block(const e_guid_t *set)
     return unknown;
 }
 
-/* Returns whether a block contradicts the identifiers of its epoch. */
+/*
+ * Returns whether a block contradicts its identifier in the index map, or without a map, has another type than in the
+ * epoch's previous poll.
+ */
 static bool
 contradicts_epoch(const struct query *query, const struct series_block_in *block, unsigned index)
 {
@@ -106,9 +109,9 @@ contradicts_epoch(const struct query *query, const struct series_block_in *block
 }
 
 /*
- * Begins a new epoch if missing calls changed the query: the number of blocks, or of identifiers in an index map,
- * differs, or blocks contradict their identifiers. Otherwise the missing calls were no changes, or of another
- * interface. blocks: num_given blocks of a poll; none for a map.
+ * Begins a new epoch if missing calls changed the query's identifiers: the number of blocks, or of identifiers in a
+ * QueryCounterInfo answer, differs, or blocks contradict their identifiers. Otherwise the missing calls were no
+ * changes, or of another interface. blocks: num_given blocks of a poll; none for a QueryCounterInfo answer.
  */
 static void
 check_epoch(struct query *query, unsigned num_blocks, const struct series_block_in *blocks, unsigned num_given)
@@ -140,8 +143,8 @@ check_epoch(struct query *query, unsigned num_blocks, const struct series_block_
 }
 
 /*
- * Returns whether calls are missing between a poll and its index map, which may precede or follow it: the map may then
- * have other identifiers.
+ * Returns whether calls are missing between a poll and the QueryCounterInfo answer before or after it, so that the
+ * identifiers in that answer may not be the poll's.
  */
 static bool
 is_doubtful(const struct query_poll *poll)
@@ -154,7 +157,7 @@ is_doubtful(const struct query_poll *poll)
                 poll->query->is_unnumbered));
 }
 
-/* Maximum number of a map's identifiers that are compared with a block */
+/* Maximum number of identifiers of an index map that are compared with a block */
 #define MAX_COMPARED 64u
 
 /* Blocks of a poll as sent, for comparison with an index map */
@@ -203,10 +206,10 @@ differs_in_width(const struct query *query, const struct sent_blocks *blocks, un
 }
 
 /*
- * Returns whether the map assigns a wrong identifier to a block with one counter: the size of its values contradicts
- * the type of the identifier's counter, and another identifier of the map fits. If none fits, the type is outdated. A
- * type that was not listed on this connection before may be outdated, too: then the blocks of the two identifiers must
- * fit only when swapped.
+ * Returns whether the index map assigns a wrong identifier to a block with one counter: the size of the block's values
+ * contradicts the type of the identifier's counter, and another identifier of the map fits. If none fits, the type is
+ * outdated. A type that was not listed on this connection before may be outdated, too: then the blocks of the two
+ * identifiers must fit only when swapped.
  */
 static bool
 width_contradicts(const struct query *query, const struct query_epoch *epoch, const struct sent_blocks *blocks,
@@ -248,7 +251,7 @@ may_answer(const struct query *query, const struct sent_blocks *blocks, unsigned
         !differs_in_width(query, blocks, index, id, &any);
 }
 
-/* Returns whether a block may answer another identifier of the map, and that identifier's own block may not. */
+/* Returns whether a block may answer another identifier of the index map whose own block may not. */
 static bool
 is_exchanged(const struct query *query, const struct query_epoch *epoch, const struct sent_blocks *blocks,
     unsigned index)
@@ -264,7 +267,7 @@ is_exchanged(const struct query *query, const struct query_epoch *epoch, const s
     return false;
 }
 
-/* Returns the index map's link for a block, one of num_blocks; LINK_NONE if it cannot be right. */
+/* Returns a block's identifier by the index map; LINK_NONE if the map must be wrong. num_blocks: blocks of the poll */
 static struct query_link
 mapped_link(const struct query *query, const struct query_epoch *epoch, unsigned index, unsigned num_blocks,
     const struct sent_blocks *blocks)
@@ -292,7 +295,7 @@ mapped_link(const struct query *query, const struct query_epoch *epoch, unsigned
 static struct query_link
 link_block(const struct query_poll *poll, unsigned index, const struct sent_blocks *blocks)
 {
-    /* Of a poll before its map, only the captured blocks were stored. */
+    /* identify_polls() compares polls before the index map by the number of captured blocks; do the same here. */
     const bool is_before = poll->values != NULL && poll->values->frame < poll->epoch->mapped_in;
     struct query_link link = { .kind = LINK_NONE, .cause = poll->cause };
 
@@ -364,7 +367,7 @@ queries_num_identifiers(const struct query *query, uint32_t moment, const struct
     return query->identifiers == NULL ? 0 : (int)g_hash_table_size(query->identifiers);
 }
 
-/* Sets the identity of blocks in polls that precede their index map. */
+/* Identifies the blocks of the epoch's earlier polls by a QueryCounterInfo answer that follows them. */
 static void
 identify_polls(struct query *query, wmem_allocator_t *scratch)
 {
@@ -402,7 +405,7 @@ identify_polls(struct query *query, wmem_allocator_t *scratch)
     g_ptr_array_free(layouts, TRUE);
 }
 
-/* Returns whether an answer agrees with the index map of the epoch. */
+/* Returns whether a QueryCounterInfo answer maps the same identifiers to the same blocks as the epoch's earlier one. */
 static bool
 map_is_known(const struct query_epoch *epoch, const struct lpdata *identifiers)
 {
@@ -464,15 +467,16 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
     qsort(epoch->mapped, count, sizeof *epoch->mapped, compare_mapped);
     catalog_version++;
 
-    /* Polls of this epoch that precede their map */
+    /* Polls since identifiers last changed, but before this answer, can be identified only now. */
     if (epoch->first != NULL) {
         identify_polls(query, scratch);
     }
 }
 
 /*
- * Returns rows, counters and values of a block for its series, as far as the block itself contains them. Arrays are in
- * scratch, or belong to data or to like: the query's last poll if it has the same layout, else NULL.
+ * Returns rows, counters and values of a block for its series, as far as the block itself contains them. like: the
+ * query's last poll if it has the same layout, else NULL. The arrays of the result are those of data or like, or new
+ * ones in scratch.
  */
 static struct series_block_in
 block_for_history(const struct lpdata *data, unsigned index, const struct series_poll *like, wmem_allocator_t *scratch)
@@ -523,7 +527,7 @@ block_for_history(const struct lpdata *data, unsigned index, const struct series
     return in;
 }
 
-/* Sets names that a block does not contain: counterset, and its only counter or instance. In scratch. */
+/* Sets names that a block does not contain: counterset, and its only counter or instance, stored in scratch. */
 static void
 identify_block(const struct query_poll *poll, unsigned index, const struct sent_blocks *blocks,
     struct series_block_in *block, wmem_allocator_t *scratch)
@@ -540,7 +544,7 @@ identify_block(const struct query_poll *poll, unsigned index, const struct sent_
     }
     if (link.kind != LINK_NONE && block->is_named && !poll->epoch->has_widths &&
         (poll->inferred == NULL || poll->previous == NULL || poll->inferred != poll->previous->inferred)) {
-        /* Learn widths only once per index map or inference. */
+        /* Learn the sizes of values only from the first poll with this index map, or these inferred identifiers. */
         for (unsigned c = 0; block->num_rows > 0 && c < block->num_counters; c++) {
             catalog_learn_width(poll->query->server, &block->set, block->counters[c], block->widths[c]);
         }
@@ -583,7 +587,10 @@ has_same_blocks(const struct query_poll *before, const struct series_block_in *b
     return true;
 }
 
-/* Returns the links of a poll's blocks without an index map. Polls equal to the previous one share its links. */
+/*
+ * Returns the inferred identifier of each block of a poll without an index map, or NULL if none can be inferred. A poll
+ * with the same blocks as the previous one shares that poll's array.
+ */
 static const struct query_link *
 infer_links(struct query *query, const struct lpdata *data, const struct series_block_in *blocks,
     wmem_allocator_t *scratch)

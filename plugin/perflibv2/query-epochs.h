@@ -10,23 +10,26 @@
 
 #include "perflibv2/queries.h"
 
-/* An identifier of an index map and its block */
+/* An identifier in an index map (QueryCounterInfo answer), and the index of its block */
 struct mapped_identifier {
     uint32_t index;
     struct query_identifier identifier;
 };
 
-/* An epoch: identifiers do not change within it, so its index map is valid for all its polls */
+/*
+ * Epoch: the time between two changes of a query's identifiers. Its index map (QueryCounterInfo answer) is valid for
+ * all its polls.
+ */
 struct query_epoch {
     uint32_t number;                  /* number within the query */
-    uint32_t mapped_in;               /* frame of the index map; 0: none yet */
+    uint32_t mapped_in;               /* frame of the QueryCounterInfo answer; 0: none yet */
     unsigned num_mapped;              /* number of elements of .mapped */
-    struct mapped_identifier *mapped; /* identifiers with the blocks that they are mapped to, sorted by index */
-    unsigned gaps;                    /* number of missing calls when the identifiers were last certain */
+    struct mapped_identifier *mapped; /* index map: identifiers and the indexes of their blocks, sorted by index */
+    unsigned gaps;                    /* .gaps of the query when the identifiers were last certain */
     unsigned changes_unknown; /* number of missing ValidateCounters answers when the identifiers were last certain */
-    bool is_doubtful;         /* calls are missing since the map, but no block has contradicted it yet */
-    unsigned map_gaps;        /* number of missing calls when the map was received */
-    unsigned map_changes_unknown;    /* number of missing ValidateCounters answers when the map was received */
+    bool is_doubtful;         /* calls are missing, but nothing shows yet that identifiers changed */
+    unsigned map_gaps;        /* .gaps of the query at the QueryCounterInfo answer */
+    unsigned map_changes_unknown;    /* number of missing ValidateCounters answers at the QueryCounterInfo answer */
     const struct series_poll *first; /* first poll of the epoch; NULL: none yet */
     unsigned num_polled;             /* number of blocks in the epoch's latest poll */
     bool is_changed_unseen;          /* an uncaptured change was noticed before the epoch's first poll */
