@@ -151,7 +151,7 @@ aggregates_make(struct values *values)
             continue;
         }
         if (!values->base.blocks[b].is_named) {
-            /* It is unknown which instances these values belong to. */
+            /* It is unknown which counter or instance these values belong to, so no aggregate is certain. */
             return NULL;
         }
         set = catalog_counterset(values->server, &block->link.set);

@@ -60,9 +60,9 @@ least_first_fragment(unsigned there, uint64_t missing, unsigned last)
 }
 
 /*
- * Returns whether fragments of the stub are missing: both counts agree on more bytes than there are. Wireshark hands
- * over an incomplete stub as complete. sent: stub bytes on the wire. *trusted receives the number of bytes before the
- * gap.
+ * Returns whether fragments of the stub are missing, if its counts agree on more bytes than there are. Wireshark hands
+ * over an incomplete stub as complete. sent: stub bytes on the wire, by the counts. *trusted receives the number of
+ * bytes that surely precede the missing fragments.
  */
 static bool
 lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
@@ -143,7 +143,7 @@ read_array_size(const struct pdu *pdu, struct ndr *n)
             counts.offset == 0 && counts.max == room && counts.actual <= room,
         };
     }
-    /* In an answer dwInSize is the request's, which may be missing. */
+    /* An answer does not contain dwInSize. It is taken from the request, which may be missing. */
     counts = ndr_conformant(n);
     return (struct array_size){ counts, counts.max, in_size_known ? pdu->said.in_size.value : counts.max, "dwInSize",
         true };
@@ -157,7 +157,7 @@ find_lpdata(struct pdu *pdu, struct ndr *n)
     pdu->bounds = bounds_of(pdu, (unsigned)n->offset, &pdu->size);
 }
 
-/* Returns whether lpData is judged: after a failed call the buffer has no meaning. */
+/* Returns whether lpData is checked against rules: after a failed call the buffer has no meaning. */
 static bool
 is_judged(const struct pdu *pdu, const tvbuff_t *tvb)
 {
@@ -239,7 +239,7 @@ add_lpdata(const struct pdu *pdu)
     return item == NULL || bounds->sent == 0 ? NULL : proto_item_add_subtree(item, ett_perflibv2_lpdata);
 }
 
-/* Learns from lpData, judges it, and adds its summary to the Info column. */
+/* Learns from lpData, checks it against the rules, and adds its summary to the Info column. */
 static void
 take_lpdata(struct pdu *pdu)
 {
@@ -342,7 +342,7 @@ buffer_dissect(struct pdu *pdu)
     struct ndr after = pdu->n;
     unsigned offset, room;
 
-    /* The counts of an answer were read before, for its outcome. */
+    /* An answer's counts were already read to find the return code. Read them again only to show them. */
     if (pdu->bounds.offset == 0 || pdu->n.tree != NULL) {
         find_lpdata(pdu, &pdu->n);
     }

@@ -18,7 +18,7 @@ struct ends {
     unsigned connections;
     unsigned gaps;
     int opens;
-    bool is_unnumbered; /* one of the connections is unnumbered */
+    bool is_unnumbered; /* on one of the connections, missing calls cannot be detected */
 };
 
 HASH_BYTES(connection_key, sizeof(struct connection_key))

@@ -25,7 +25,7 @@ struct perflibv2_poll_stats {
 struct perflibv2_ask {
     const void *conversation, *query;
     e_guid_t counterset;
-    uint32_t opnum, code, lcid; /* end of the map's key */
+    uint32_t opnum, code, lcid; /* last members that are part of the key of perflibv2_asks */
     struct request_state state;
 };
 
@@ -101,7 +101,7 @@ learn_room(const struct pdu *pdu)
     };
     struct request_state *state;
 
-    /* Most buffers fit at once; nothing is stored for these. */
+    /* Most buffers fit at once, so store nothing until one was too small. */
     if (!is_poll(pdu) && !pdu_is_too_small(pdu) && !wmem_map_contains(file_map(&perflibv2_asks), &key)) {
         return;
     }

@@ -43,7 +43,7 @@ struct inference {
     unsigned num_sets;
     e_guid_t sets[MAX_SETS];
     GHashTable *masks; /* counter id -> uint64_t: countersets that may have the counter */
-    unsigned version;  /* catalog_version that .masks and .links are based on; outdated if it is now another */
+    unsigned version;  /* catalog_version when .masks and .links were computed; a later change makes them outdated */
     unsigned num_links;
     const struct query_link *links;
 };

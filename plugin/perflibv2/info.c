@@ -221,7 +221,7 @@ info_registration(struct pdu *pdu)
     default:
         info_add(pdu, "%s \"%s\"", what,
             line_text_max(pool, utf16_line(pool, lp->tvb, 0, lp->string, ENC_LITTLE_ENDIAN), INFO_TEXT_MAX));
-        /* The answer is the name itself. */
+        /* The answer itself is a name, so do not add the counterset's name. */
         if (call->request_code != PERF_REG_COUNTERSET_HELP_STRING && call->request_code != PERF_REG_PROVIDER_NAME) {
             set = NULL;
         }

@@ -53,7 +53,7 @@ dissect_lone_buffer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
     pdu.lp.request_code = kind->request_code;
     pdu.op->parse(&pdu.lp);
     if (pdu.lp.has_counterset) {
-        /* The buffer contains its counterset. */
+        /* The buffer itself names its counterset, which otherwise only a request does. */
         call.has_request = true;
         call.counterset = pdu.lp.counterset.guid;
     }

@@ -80,7 +80,7 @@ plausible_value(const struct walk *w, unsigned offset, unsigned end)
         return false;
     }
     lp_read_counter_data(w->bytes + offset, false, &sent);
-    /* Between a value's end and its dwSize there is only padding to a multiple of 8. */
+    /* dwSize exceeds header and data by less than 8 bytes, the padding to a multiple of 8. */
     return sent.size >= LP_COUNTER_DATA_SIZE && sent.size <= end - offset &&
         sent.data_size <= sent.size - LP_COUNTER_DATA_SIZE && sent.size - LP_COUNTER_DATA_SIZE - sent.data_size < 8;
 }
@@ -252,7 +252,7 @@ lpdata_parse_instances(struct lpdata *lp)
 
 /*
  * Reads a _PERF_COUNTER_DATA and its value. Returns the offset of the next structure, or 0 if the value could not be
- * read. then: test for that structure; NULL: none need follow.
+ * read. then: test for the next structure; NULL: the value may be the last structure.
  */
 static unsigned
 read_value(struct walk *w, unsigned offset, unsigned end, walk_plausible then)
@@ -437,7 +437,10 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
             num_plain++;
             offset = instance->end;
         } else {
-            /* Count these checks first: a finding in the unusual instance may end the judging. */
+            /*
+             * Count the checks of the usual instances first: after a finding in the unusual one, nothing may be
+             * counted.
+             */
             hold_plain_instances(lp, num_plain, per_instance, aligned);
             num_plain = 0;
             offset = read_odd_instance(w, block, instance, offset, per_instance, sent.instances, &complete);
@@ -503,7 +506,10 @@ plausible_block(const struct walk *w, unsigned offset, unsigned end)
     return block.type <= PERF_COUNTERSET && block.size >= LP_COUNTER_HEADER_SIZE && block.size <= end - offset;
 }
 
-/* Returns whether a structure is plausible and has only usual values. Used if another position is equally likely. */
+/*
+ * Returns whether a plausible block can begin at offset, with usual members, too. For choosing between two plausible
+ * positions.
+ */
 static bool
 ordinary_block(const struct walk *w, unsigned offset, unsigned end)
 {
@@ -518,8 +524,8 @@ ordinary_block(const struct walk *w, unsigned offset, unsigned end)
 }
 
 /*
- * Reads a block. Its .end becomes the start of the next block. After a first finding nothing is judged until the next
- * trustworthy position: the next block, if dwSize or the content leads to one, or the end of the buffer.
+ * Reads a block. Its .end becomes the start of the next block. After an inconsistent structure, no checks are made
+ * until the next block that dwSize or the content leads to, or else the end of the buffer.
  */
 static void
 lpdata_read_block(struct walk *w, unsigned offset)
@@ -657,7 +663,7 @@ read_known_value(const uint8_t *sent, const uint8_t *usual, uint64_t *numbers, s
     return plain_head(sent, i) ^ plain_head(usual, i);
 }
 
-/* Returns whether a buffer differs from a known one, after the header, only in values. Reads these. */
+/* Returns whether a buffer differs from a known one, after the header, only in values. Reads the values. */
 static bool
 read_known_values(const struct walk *w, const struct lpdata_known *known, uint64_t *numbers)
 {
@@ -687,7 +693,7 @@ read_known_values(const struct walk *w, const struct lpdata_known *known, uint64
     return differs == 0 && memcmp(sent, usual, (size_t)(w->bytes + w->size - sent)) == 0;
 }
 
-/* Returns whether a buffer differs from a known one only in times and values. If so, reads these. */
+/* Returns whether a buffer differs from a known one only in times and values. If so, reads times and values. */
 static bool
 read_known_data(const struct walk *w, const struct lpdata_known *known)
 {
@@ -736,7 +742,7 @@ lpdata_parse_data(struct lpdata *lp)
     lp->has_data_header = true;
     lp->parsed = offset;
 
-    /* dwNumCounter may be too low. */
+    /* dwNumCounter may be too low, so read on while a further block is plausible. */
     for (; offset < w.size && !lp->is_cut &&
          (count < header->num_counters || (header->total_size == w.size && plausible_block(&w, offset, w.size)));
          count++) {
@@ -763,7 +769,7 @@ lpdata_parse_data(struct lpdata *lp)
     if (lp->is_cut) {
         return;
     }
-    /* A wrong dwTotalSize explains missing blocks and trailing bytes: add no second finding. */
+    /* If dwTotalSize exceeds the buffer, that explains missing blocks and trailing bytes: add no second finding. */
     rules_check(walk_report(lp), RULE_DATA_NUM_COUNTERS,
         count == header->num_counters ||
             (count < header->num_counters && header->num_counters - count <= lacking / LP_COUNTER_HEADER_SIZE),

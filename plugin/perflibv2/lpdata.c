@@ -35,7 +35,7 @@ parse_counterset_reg(struct lpdata *lp)
     lp_read_counterset_reg(w.bytes, false, set);
     lp->has_counterset = true;
 
-    /* The number of bytes determines the number of counters; NumCounters is only compared with it. */
+    /* The number of bytes determines how many counters are read; NumCounters is only compared with that number. */
     count = (w.size - offset) / LP_COUNTER_REG_SIZE;
     rules_check(walk_report(lp), RULE_REG_NUM_COUNTERS, set->num_counters == count,
         MEMBER(counterset_reg, num_counters), "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow",
@@ -45,7 +45,7 @@ parse_counterset_reg(struct lpdata *lp)
         offset += LP_COUNTER_REG_SIZE;
     }
     if (set->num_counters > lpdata_count(lp->counters)) {
-        /* The rest may be a part of the next structure. */
+        /* Some counters are missing, so bytes at the end may be part of one: they are no trailing bytes. */
         lp->parsed = offset;
     } else {
         walk_check_trailing(&w, offset);

@@ -201,7 +201,7 @@ struct lp_block {
     unsigned end;              /* end of the block */
     unsigned parsed;           /* end of the part that was understood */
     bool is_complete;          /* all values that the block's counts announce are present */
-    bool is_mistrusted;        /* the structure of the block is inconsistent, so nothing else in it is judged */
+    bool is_mistrusted;        /* the structure of the block is inconsistent, so no other rule is checked in it */
     unsigned counters_offset;  /* offset of _PERF_MULTI_COUNTERS; 0: none */
     uint32_t num_ids;          /* number of counter ids that are present */
     unsigned instances_offset; /* offset of _PERF_MULTI_INSTANCES; 0: none */
@@ -219,7 +219,7 @@ struct lpdata {
     bool is_cut;                 /* the capture ends before the buffer, so missing data is not the sender's fault */
     unsigned parsed;             /* number of bytes understood, from the start */
     struct rules_report *report; /* results of checks; NULL: not needed */
-    bool is_mistrusted;          /* the structure is inconsistent, so nothing else is judged */
+    bool is_mistrusted;          /* the structure is inconsistent, so no further rule is checked */
 
     bool has_counterset;
     struct lp_counterset_reg counterset;

@@ -158,7 +158,7 @@ tap_call(const struct pdu *pdu)
     if (pdu->has_lpdata) {
         tapped->size = tvb_reported_length(pdu->lp.tvb);
     }
-    /* A failed call, or a second answer, counts only with its return code. */
+    /* Statistics count only the return code of a failed call or of a second answer. */
     if (pdu->has_lpdata && pdu->outcome != CALL_FAILED && !pdu->is_extra) {
         tapped->identifiers = lpdata_count(pdu->lp.identifiers);
         tapped->refused = pdu->refused;
@@ -244,7 +244,7 @@ perflibv2_tap_missing(const struct pdu *pdu)
     }
 }
 
-/* Completes a PDU: findings and records that need all of it. */
+/* Completes a PDU: adds the findings and tap records that need the whole PDU. */
 static void
 pdu_end(struct pdu *pdu)
 {

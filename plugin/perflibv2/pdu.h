@@ -133,14 +133,14 @@ void stub_dissect_return_code(struct pdu *pdu);
  * CALL_OUTCOME_UNKNOWN: the return code was cut off.
  */
 enum call_outcome stub_outcome(struct pdu *pdu);
-/* Shows the query of an answer. The answer does not contain it, so it comes from the request. */
+/* Shows the query of an answer. Answers do not contain the query's handle, so it is taken from the request. */
 void stub_show_query(const struct pdu *pdu);
 /* Returns whether the request offers no room at all, to learn the size. */
 bool stub_is_size_probe(const struct pdu *pdu);
 
 /* ---- sense.c ---- */
 
-/* Weights of parameters, see struct parameter. */
+/* Return how unlikely a parameter is by chance, see .sense of struct parameter. */
 int sense_machine(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 int sense_request_code(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 int sense_handle(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
@@ -270,8 +270,8 @@ void call_learn_opened(const struct pdu *pdu, const e_guid_t *handle);
 /* Notes the identifiers of a ValidateCounters request. */
 void call_learn_sent(const struct pdu *pdu);
 /*
- * Learn from lpData of an answer that did not fail, one function per operation. From a cut or malformed buffer they
- * learn what is there.
+ * Learn from lpData of an answer that did not fail, one function per operation. From a cut or malformed buffer these
+ * functions learn what is there.
  */
 void call_learn_registration(const struct pdu *pdu);
 void call_learn_instances(const struct pdu *pdu);
@@ -334,16 +334,16 @@ struct pdu {
     const struct operation *op;
     bool is_response;
     bool is_extra; /* a second answer to a call */
-    /* recognised without a bind, and not yet confirmed by an answer: shown, but not counted or judged */
+    /* recognised without a bind, and not yet confirmed by an answer: the PDU is shown, but not counted or checked */
     bool is_assumed;
-    bool first_pass; /* first pass: this PDU is learned from */
+    bool first_pass; /* this PDU is learned from, in Wireshark's first pass */
     enum call_outcome outcome;
     struct perflibv2_call *call;
     const char *other_machine;        /* why szMachine names another server; NULL: it does not */
     struct pdu_stub said;             /* values of the stub, for rules */
     struct rules_report *stub_report; /* findings about the stub; offsets count from its start */
     struct rules_report *report;      /* findings about lpData; offsets count from its start */
-    struct rules_report reports[2];   /* memory of stub_report and report */
+    struct rules_report reports[2];   /* memory for .stub_report and .report */
     struct array_size size;           /* counts of lpData */
     struct lpdata_bounds bounds;      /* bounds of lpData */
     struct lpdata lp;

@@ -8,7 +8,10 @@
 
 #include <string.h>
 
-/* No implementation sends larger sizes or numbers in these places, but most random bytes are larger. */
+/*
+ * Limits of buffer sizes, and of array offsets and handle attributes. No implementation sends larger ones, but most
+ * random bytes are larger.
+ */
 #define ODD_SIZE  0x1000000u
 #define ODD_COUNT 0x10000u
 
@@ -324,7 +327,7 @@ perflibv2_fits(const struct stub_sample *sample, const struct operation *op)
         if (parameter->counts > 0) {
             size = read.counts[parameter->counts - 1] * op->element;
             if (size > sample->length) {
-                /* Further fragments follow, or the capture ends before the count. */
+                /* If further fragments follow, or the capture ends before the count, the answer may still fit. */
                 return !sample->is_last || stub_left(&r) == 0;
             }
             data = r;
@@ -350,7 +353,7 @@ perflibv2_proves(const struct stub_sample *sample, const struct operation *op)
     struct stub_reader reader = { .sample = sample };
     int proof;
 
-    /* Only answers with lpData are unique to the interface. */
+    /* Answers without lpData also fit other interfaces, so they prove nothing. */
     if (!sample->is_first || (sample->is_response && !(op->response & P_VARYING))) {
         return false;
     }

@@ -71,7 +71,7 @@ show_data_header(struct lpdata_view *view, proto_tree *tree)
     tree_add(sub, hf_perflibv2_data_num_counters, lp, MEMBER(data_header, num_counters));
     tree_add(sub, hf_perflibv2_data_perf_time_stamp, lp, MEMBER(data_header, perf_time_stamp));
     if (time_100ns_to_nstime(lp->header.perf_time_100ns, &time)) {
-        /* Formulas call this time X. */
+        /* Also show the time as a number: it is X in the formulas of counter types. */
         proto_item_append_text(proto_tree_add_time(sub, hf_perflibv2_data_perf_time_100ns, lp->tvb,
                                    MEMBER(data_header, perf_time_100ns), &time),
             " (%" PRIu64 ")", lp->header.perf_time_100ns);
@@ -123,8 +123,8 @@ add_value_sizes(struct lpdata_view *view, proto_tree *tree, const struct lp_valu
 }
 
 /*
- * Adds watched values at the top of a poll, so that users need not search hundreds of values. Filters on them are exact
- * even if the value itself does not fit into the tree.
+ * Adds watched values at the top of a poll, so that users need not search hundreds of values. Filters on watched values
+ * are exact even if the value itself does not fit into the tree.
  */
 static void
 show_watched(struct lpdata_view *view, proto_tree *tree)
@@ -162,7 +162,7 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, unsigned block, uns
     poll_add_cooked(poll, &view->seen, sub, block, at);
 }
 
-/* Determines which parts of values are looked at: for a filter on other fields the values need not be read. */
+/* Determines which parts of values Wireshark needs: for a filter on other fields the values need not be read. */
 static void
 find_wanted(struct lpdata_view *view, proto_tree *tree)
 {
@@ -308,7 +308,7 @@ block_text(struct lpdata_view *view, unsigned index, const struct value_block *v
         counters[0] != '\0' ? counters : count_text(view->pinfo->pool, block->num_values, "value"));
 }
 
-/* Adds the item of a block. Its text is made only if the item is looked at. */
+/* Adds the item of a block. Its text is made only if the item is shown or used by a filter or column. */
 static proto_item *
 add_block_item(struct lpdata_view *view, proto_tree *tree, unsigned index, unsigned length,
     const struct value_block *values)

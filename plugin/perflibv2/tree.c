@@ -320,7 +320,9 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         item_label_append(view->pinfo->pool, item, wmem_strdup_printf(view->pinfo->pool, ", instance \"%s\"", name));
     }
     lpdata_tree_counterset(sub, lp->tvb, id->offset, LP_GUID_SIZE, &id->guid, view->server, view->pinfo->num);
-    /* The server sets Status (3.1.4.1.7). In a request it has no meaning, and has another field. */
+    /*
+     * Only the server sets Status (3.1.4.1.7). In a request Status has no meaning, so it is shown with another field.
+     */
     status = proto_tree_add_uint(sub,
         view->is_request ? hf_perflibv2_identifier_status_sent : hf_perflibv2_identifier_status, lp->tvb,
         (int)id->offset + MEMBER(identifier, status), id->status);

@@ -17,13 +17,13 @@
  */
 bool tree_has_room(struct lpdata_view *view, unsigned items, unsigned left);
 /*
- * Returns whether Wireshark needs a buffer's items: for the tree, or for expert items (the number of left-out values is
- * one). Call it before showing structures.
+ * Returns whether Wireshark needs a buffer's items: for the tree, or for expert items, which include the number of
+ * left-out values. Call it before showing structures.
  */
 bool tree_is_looked_at(struct lpdata_view *view, proto_tree *tree);
 /* Budget for items of lpData */
 extern struct item_budget tree_budget;
-/* Adds fields (NULL at the end) that a filter finds even in values that are not shown. At start only. */
+/* Adds fields that a filter finds even in values that the tree leaves out. fields ends with NULL. At start only. */
 void tree_ask_too(int *const *fields);
 /* Adds a member of lpData. */
 proto_item *tree_add(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length);

@@ -248,7 +248,7 @@ unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator
     /* Adding the first identifiers is not shown as a change. */
     const char *change = unknown.epoch < 2 ? "" : wmem_strdup_printf(scope, ", change %u", unknown.epoch - 1);
     const bool has_set = link.kind != LINK_NONE;
-    /* Perhaps only the instance is unknown. */
+    /* If only the instance is unknown, use the counter id of the block's identifier. */
     const uint32_t id = counter->id == PERF_ID_NONE && has_set && link.counter_known ? link.counter_id : counter->id;
     struct counter_words words = { .set = "unknown", .set_id = "", .counter_known = "unknown" };
 
@@ -267,7 +267,7 @@ unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator
     return words;
 }
 
-/* Fills in the columns of an unidentified block; its values are still counted. */
+/* Fills in the columns of a block without a known identifier, so that its values are counted, though not named. */
 static void
 fill_unknown(struct values *values, unsigned b)
 {
@@ -542,7 +542,7 @@ values_aggregates(struct values *values)
 {
     if (!values->has_aggregates) {
         values->has_aggregates = true;
-        /* Missing blocks may contain instances. */
+        /* Blocks missing from a cut poll may contain instances, so their aggregate is unknown. */
         if (values->poll != NULL && !values->data->is_cut) {
             values_fill_rows(values);
             values->aggregates = aggregates_make(values);

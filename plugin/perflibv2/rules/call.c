@@ -71,7 +71,7 @@ check_request(struct rules_report *report, const struct perflibv2_call *call, co
     if (stub->have & P_REQUEST_CODE) {
         rules_check(report, RULE_REQUEST_CODE, is_request_code(code), stub->request_code.offset, 4,
             "RequestCode is %u, expected 1 to 10", code);
-        /* Others use RequestLCID: as a locale, or as a counter id for PERF_REG_COUNTER_STRUCT. */
+        /* The other request codes use RequestLCID: as a locale, or as a counter id for PERF_REG_COUNTER_STRUCT. */
         if (is_request_code(code) && (code < PERF_REG_COUNTER_STRUCT || code > PERF_REG_COUNTER_HELP_STRINGS)) {
             rules_check(report, RULE_REQUEST_LCID, stub->request_lcid.value == 0, stub->request_lcid.offset, 4,
                 "RequestLCID is 0x%x, expected 0 for request code %u", stub->request_lcid.value, code);
@@ -93,7 +93,10 @@ is_success(const struct pdu_stub *stub)
     return (stub->have & P_RETURN_CODE) && stub->return_code.value == WIN32_SUCCESS;
 }
 
-/* Returns whether an answer must refuse an unknown RequestCode. A code of more than 16 bits breaks another rule. */
+/*
+ * Returns whether an answer must refuse an unknown RequestCode. If the return code exceeds 16 bits, returns false: that
+ * violates another rule.
+ */
 static bool
 must_refuse_request_code(const struct pdu_stub *stub)
 {
@@ -101,7 +104,7 @@ must_refuse_request_code(const struct pdu_stub *stub)
         (stub->op->request & P_REQUEST_CODE) && !is_request_code(stub->request_code.value);
 }
 
-/* Returns whether the answer reports too little room by another code, ERROR_MORE_DATA. */
+/* Returns whether the answer reports a small buffer by the wrong code, ERROR_MORE_DATA. */
 static bool
 says_too_small(const struct pdu_stub *stub)
 {
@@ -191,7 +194,7 @@ rules_check_registration_call(struct rules_report *report, const struct perflibv
 {
     const uint32_t code = stub->return_code.value, asked = stub->request_code.value;
 
-    /* Descriptions may be missing. */
+    /* Help texts may be missing, so lpData may be empty for their request codes. */
     if ((stub->have & P_OUT_SIZES) && is_success(stub) && stub->has_request && is_request_code(asked) &&
         asked != PERF_REG_COUNTERSET_HELP_STRING && asked != PERF_REG_COUNTER_HELP_STRINGS) {
         rules_check(report, RULE_REGISTRATION_EMPTY, stub->out_size.value > 0, stub->return_code.offset, 4,
@@ -199,7 +202,7 @@ rules_check_registration_call(struct rules_report *report, const struct perflibv
     }
 
     if (must_refuse_request_code(stub)) {
-        /* A server may check access rights first. */
+        /* A server may check access rights first, and return ERROR_ACCESS_DENIED. */
         rules_check(report, RULE_REQUEST_CODE_REFUSED, code == WIN32_INVALID_PARAMETER || code == WIN32_ACCESS_DENIED,
             stub->return_code.offset, 4, "The return value is %s, expected ERROR_INVALID_PARAMETER for request code %u",
             code_text(report, code), asked);
@@ -252,7 +255,7 @@ check_return_code(struct rules_report *report, const struct perflibv2_call *call
 
     rules_check(report, RULE_RETURN_CODE, code <= 0xFFFF, at, 4,
         "The return value is 0x%08x, expected a Win32 error code of 16 bits", code);
-    /* If a specific rule requires another error, a second finding would be about the same fault. */
+    /* Skip codes that a more specific rule covers: a second finding would be about the same fault. */
     if (code <= 0xFFFF && !says_too_small(stub) && !must_refuse_request_code(stub) &&
         !(call->is_wrong && code == WIN32_INVALID_HANDLE)) {
         rules_check(report, RULE_RETURN_CODE_LISTED, lists(stub->op, code), at, 4,

@@ -38,13 +38,14 @@ void rules_check_validation(struct rules_report *report, const struct perflibv2_
 
 /*
  * Checks lpData of any operation after it was parsed and learned from, adds findings to lp->report, and sorts them.
- * Buffers that the snap length cut are not judged.
+ * Buffers that the snap length cut are not checked.
  */
 void rules_check_buffer(const struct pdu *pdu);
 
 /*
- * Returns the first frame whose lists of counters may be used to judge the PDU. Lists of earlier connections or pipes,
- * and those that are an hour old, may not: the provider may have been upgraded since.
+ * Returns the first frame from which lists of counters (QueryCounterSetRegistrationInfo answers) may be used in checks
+ * of the PDU. Lists from earlier connections or pipes, or over an hour old, may not: the provider may have been
+ * upgraded since.
  */
 uint32_t rules_lists_since(const struct pdu *pdu);
 

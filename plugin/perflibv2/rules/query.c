@@ -51,7 +51,7 @@ check_identifiers_sent(const struct pdu *pdu)
     }
 }
 
-/* Returns whether a status is one of those that 3.1.4.1.7 lists for an identifier. */
+/* Returns whether 3.1.4.1.7 lists a status for identifiers. */
 static bool
 is_listed_status(uint32_t status)
 {
@@ -262,7 +262,7 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
     }
 }
 
-/* Returns true if the counter ids of a block ascend, as servers send them: then none is there twice. */
+/* Returns whether the counter ids of a block ascend, as servers send them, so that no id is repeated. */
 static bool
 is_ascending(const struct lpdata *lp, const struct lp_block *block)
 {
@@ -410,11 +410,11 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
         id = queries_identifier(pdu->poll, index);
     }
     if (link.calls_missing || link.is_unnumbered) {
-        /* A missing call may have changed the counters. */
+        /* A missing call may have changed the query's identifiers, so the block's identifier is uncertain. */
         link.kind = LINK_NONE;
     }
     if (link.is_exchanged && id != NULL && id->is_as_added) {
-        /* Other mismatches of the block are consequences. */
+        /* Report only the swap: other mismatches of the block follow from it. */
         rules_broken(lp->report, RULE_BLOCK_IDENTIFIER, block->offset + MEMBER(block, type),
             "Block %u answers another identifier than the one with this Index", index);
         id = NULL;
@@ -509,7 +509,7 @@ check_header(const struct lpdata *lp)
     nstime_t time;
     const bool has_system_time = systemtime_to_nstime(lp->header.system_time, &time);
 
-    /* Later FILETIMEs have no SYSTEMTIME. */
+    /* A FILETIME above INT64_MAX cannot be converted to a SYSTEMTIME. */
     rules_check(lp->report, RULE_DATA_TIME, has_100ns, MEMBER(data_header, perf_time_100ns),
         "PerfTime100NSec is 0x%" PRIx64 ", which is not a valid time", lp->header.perf_time_100ns);
     if (!has_system_time) {

@@ -56,7 +56,7 @@ check_counterset(const struct pdu *pdu)
 static void
 check_detail_level(struct rules_report *report, uint32_t level, unsigned offset)
 {
-    /* Novice and advanced; winperf.h defines two more. */
+    /* [MS-PCQ] lists 100 (novice) and 200 (advanced); winperf.h defines two more. */
     const bool listed = level == 100 || level == 200;
     const bool known = try_val_to_str(level, perf_detail_level_vals) != NULL;
 
@@ -130,7 +130,7 @@ needs_of(uint32_t type)
 struct registration_counters {
     const struct pdu *pdu;
     GHashTable *by_id; /* id -> index + 1 */
-    bool is_complete;  /* all counters of the set are present */
+    bool is_complete;  /* the answer has all counters of the counterset */
 };
 
 enum presence { ABSENT, PRESENT, UNKNOWN };
@@ -212,7 +212,10 @@ check_relations(const struct registration_counters *counters, const struct lp_co
     uint32_t type;
 
     check_relation(counters, c, &base_relation, c->base_id, needs.base);
-    /* Microsoft's own programs compute this type with a base counter. */
+    /*
+     * Microsoft's own programs compute PERF_PRECISION_OBJECT_TIMER with a base counter, so it may replace a missing
+     * time counter.
+     */
     if (c->type != PERF_PRECISION_OBJECT_TIMER || find_related(counters, c->perf_time_id, &type) != ABSENT ||
         find_related(counters, c->base_id, &type) == ABSENT) {
         check_relation(counters, c, &time_relation, c->perf_time_id, needs.time);
