@@ -176,7 +176,7 @@ static void
 curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
     struct curves *curves = (struct curves *)data;
-    /* The host pointer is the same for all polls of a machine. */
+    /* The pointer is part of the key: all polls of a machine share one host text. */
     char host[DIGITS_MAX], port[DIGITS_MAX];
     const char *key;
 

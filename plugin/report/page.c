@@ -244,7 +244,7 @@ add_servers(const struct page *page)
         for (unsigned i = 0; i < attempts->len; i++) {
             const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
 
-            /* For encrypted calls the reason of the end is unknown: no card. */
+            /* Without the key of encrypted calls, the reason why an attempt ended is unknown: no card. */
             const bool has_card = pass == TONE_BAD || (pass == TONE_WARN && attempt->needed == NULL);
 
             if (findings_tone(attempt) == (enum tone)pass && has_card && shown++ < MOST_ATTEMPTS) {

@@ -52,7 +52,7 @@ static const struct stat_column counters_columns[NUM_COLUMNS] = { COUNTERS_COLUM
 /* Maximum decimals of a number in a window, and the maximum digits before the point of a number with decimals */
 #define MOST_DIGITS 25
 
-/* Maximum number of spaces before a negative number, by which windows sort a group's negative numbers */
+/* Maximum number of extra spaces before a negative number; windows sort numbers as text, and spaces before digits */
 #define NEGATIVE_RANKS 64
 
 /* State of a row. The total of its values is sum + lost: Neumaier's summation, which does not lose small values. */
@@ -74,9 +74,9 @@ struct group_widths {
 
 /* Counters table of one protocol. */
 struct counters_table_counters {
-    struct stat_rows rows; /* must be the first member; rows have the numbers of the paths */
+    struct stat_rows rows; /* must be the first member; a row has the number of its path in .paths */
     struct key_index *paths;
-    unsigned total;                    /* number of the sentence with the count of counters, for windows */
+    unsigned total;                    /* number of the sentence "7 counters", which only windows show */
     struct counters_observer observer; /* callbacks; NULL if the table has no observer */
 };
 
@@ -299,9 +299,9 @@ compare_cooked(const void *one, const void *other, void *data _U_)
 }
 
 /*
- * Returns the number of extra spaces before a negative number, by which windows sort it as text: 1 for the greatest,
- * more for smaller numbers, since a space sorts before a digit. If a group has too many negative numbers, neighbours
- * get equally many spaces.
+ * Returns the number of extra spaces before a negative number: 1 for the greatest, more for smaller numbers. Windows
+ * sort numbers as text, and spaces before digits. In a group with more than NEGATIVE_RANKS negative numbers, neighbours
+ * get the same number of spaces.
  */
 static int
 negative_rank(GSequence *negatives, const struct cook_result *number)
@@ -451,8 +451,8 @@ widen(const struct stat_rows *rows, unsigned row, struct group_widths *widths)
 }
 
 /*
- * Fills the rows for windows. The sentence with the count of counters makes windows show a group's heading even if
- * there is only one group.
+ * Fills the rows for windows. Windows show headings only if there are several groups, so the sentence "7 counters" is
+ * added as a further group.
  */
 static void
 fill_windows(struct stat_rows *rows)
@@ -498,7 +498,7 @@ counters_fill(struct stat_rows *rows)
     }
 }
 
-/* If there is no room, the first value is left out: the other columns are more important. */
+/* A narrow terminal does not show the column of the first value, which is the least important. */
 static const struct stat_view counters_view = {
     .columns = ~(STAT_BIT(COLUMN_MIN_IN) | STAT_BIT(COLUMN_PATH) | STAT_BIT(COLUMN_WHY)),
     .below = STAT_BIT(COLUMN_WHY),

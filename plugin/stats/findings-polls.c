@@ -10,7 +10,7 @@
 
 #include "stats/request-cells.h"
 
-/* Minimum response time, in seconds, to compare with the client's interval: faster answers exceed it only by chance. */
+/* Minimum response time, in seconds, of a slow poll, even if the client's interval is shorter */
 #define SLOW_POLL       0.1
 /* A client that waits less than this part of the interval after an answer polls without a pause. */
 #define SHORTEST_PAUSE  0.1
@@ -66,7 +66,7 @@ static const struct {
         NUM_REQUEST_COUNTS, "perflibv2.machine.other" },
 };
 
-/* Returns the count of one kind of waste by a query; 0 if it is not above the usual count. */
+/* Returns a query's count of one kind of waste; 0 if it is at most .usual, which is not waste. */
 static unsigned
 count_waste(const struct stat_rows *rows, unsigned row, unsigned waste)
 {

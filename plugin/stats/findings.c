@@ -188,7 +188,7 @@ struct cause {
     unsigned frame;
 };
 
-/* Causes of an attempt with different codes. */
+/* Causes of an attempt's findings, at most one for each finding code. */
 struct causes {
     struct cause list[MOST_CAUSES];
     unsigned count;
@@ -452,7 +452,7 @@ add_reason(wmem_array_t *findings, const struct reason *reason, wmem_allocator_t
     finding.what = wmem_strdup_printf(scope, "%u %s %s: %s %s", reason->things,
         plurality(reason->things, texts[at].one, texts[at].many), texts[at].what, finding.server,
         findings_fill(scope, remedy->says, finding.client, finding.server));
-    /* A reason that also made calls fail belongs to the finding of those calls. */
+    /* Calls can also fail for a reason before FINDING_FIRST_SAMPLE: one group has the findings of both. */
     finding.problem =
         finding.code < FINDING_FIRST_SAMPLE ? PROBLEM_SOMETIMES : (enum problem)(PROBLEM_NEVER_A_VALUE + at);
     finding.detail = reason->things > 1
@@ -507,7 +507,7 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
         code == FINDING_DECREASED || (code == FINDING_REFUSED_BY_PDH && thing->why.status == COOK_COUNTER_DECREASED);
 
     if (code == FINDING_TYPE_UNKNOWN) {
-        /* Names and types may be taken from another server's answers. */
+        /* The type may be in another server's truncated answer: names and types are shared between servers. */
         return was_cut_before(model, thing->client, NULL, thing->frame);
     }
     if (code == FINDING_NOT_CAPTURED || code == FINDING_COUNTER_UNKNOWN) {
@@ -553,7 +553,7 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
             struct reason *reason = &calls;
 
             if (thing->why.has_finding && (thing->why.code != WHY_NO_VALUE || may_follow(code))) {
-                /* The finding of a rule explains it. */
+                /* The data are missing because a rule was violated, which has its own finding. */
                 if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT) {
                     count_in_finding(covered, thing);
                 }

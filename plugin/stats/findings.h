@@ -30,7 +30,7 @@ enum problem {
     PROBLEM_NAMES,
     PROBLEM_SETS,
     PROBLEM_SEALED,
-    PROBLEM_RULES, /* first of the problems of each enum rule_who */
+    PROBLEM_RULES, /* first of three: PROBLEM_RULES + enum rule_who, by who violated the rules */
     NUM_PROBLEMS = PROBLEM_RULES + 3
 };
 

@@ -63,7 +63,7 @@ struct thing {
     uint32_t asked_in; /* frame of the latest request or answer */
     wmem_list_t *with; /* for a call: the items (struct thing) that its request asked for */
     bool is_missing;
-    bool was_received; /* true once received with a value that cannot be withdrawn */
+    bool was_received; /* true once received: later PDUs do not make it missing again */
     bool is_asked;     /* true while the answer to the request is outstanding */
     bool is_listed;    /* true if in the table's list */
 };
@@ -78,8 +78,8 @@ struct missing_table {
     /* As of the latest update of the rows, in the scope `filled`: */
     wmem_allocator_t *filled;
     GPtrArray *missing;       /* struct missing_thing that are missing, in order */
-    struct key_index *groups; /* struct missing_group of all of them, in the order of rows */
-    wmem_array_t *positions;  /* struct stat_position of each row of a file */
+    struct key_index *groups; /* struct missing_group of the items in .missing, in the order of rows */
+    wmem_array_t *positions;  /* for files: struct stat_position (group and index) of each row */
     GString *key;
 };
 
@@ -218,7 +218,7 @@ count_missing(struct thing *thing, const packet_info *pinfo, const struct perf_t
     }
 }
 
-/* Updates an item from a PDU. Returns true if the item was received for good. */
+/* Updates an item from a PDU. Returns true once the item was received: later PDUs do not make it missing again. */
 static bool
 count_thing(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     const struct missing_peers *peers, const struct perf_tap_missing_item *item)
@@ -289,7 +289,7 @@ is_refused_by_pdh(const struct cook_result *cooked)
     return pdh >= 0x800007D6u && pdh <= 0x800007D8u; /* PDH_CALC_NEGATIVE_* */
 }
 
-/* Updates a counter whose value is missing or rejected by PDH. Returns true once it was received for good. */
+/* Updates a counter whose value is missing or rejected by PDH. Returns true once it was received. */
 static bool
 count_missing_value(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     const struct missing_peers *peers, const struct perf_tap_value *value)

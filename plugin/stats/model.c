@@ -105,7 +105,7 @@ model_new(void (*begin)(struct model *model))
         if (table->place < NUM_MODEL_TABLES) {
             model->tables[table->place] = stat_rows_new(table->kind, table->protocol, table->tap_name, "Capture");
         }
-        /* Tables over the tap "frame" cover all protocols: model_packet() counts the sessions. */
+        /* Tables over the tap "frame" need no listener here: model_packet() is called for each frame. */
         if (strcmp(table->tap_name, "frame") == 0) {
             continue;
         }
@@ -196,7 +196,7 @@ model_learn_host(struct model *model, const packet_info *pinfo, const struct per
     }
 }
 
-/* Counts an expert item if it is one of the plugin's. Errors come before warnings. */
+/* Counts an expert item if it is one of the plugin's. Keeps the text of the first error, else of the first warning. */
 static void
 model_count_expert(struct model_expert *expert, const expert_info_t *item)
 {

@@ -299,7 +299,7 @@ is_ours_alone(struct output_file *output)
             return false;
         }
     }
-    /* Devices can be shared, too. */
+    /* Pipes and devices can be shared, like standard output. */
     if (!is_special(&output->state)) {
         all_outputs = g_slist_prepend(all_outputs, output);
     }

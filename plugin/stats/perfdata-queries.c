@@ -50,7 +50,7 @@ struct perfdata_queries_row_state {
     bool has_older;
     unsigned older;  /* previous row of the same handle */
     uint32_t unread; /* bytes so far of an answer that was not decrypted */
-    bool is_poll;    /* true if the row's answers can be values */
+    bool is_poll;    /* true if the row's answers count as polls; false for other operations */
 };
 
 static struct perfdata_queries_row_state *

@@ -76,8 +76,8 @@ struct queries_connection {
 struct queries_table {
     struct stat_rows rows;   /* must be the first member */
     wmem_map_t *connections; /* tcp.stream to struct queries_connection */
-    uint32_t frame;          /* frame of the latest segment; 0 if none */
-    uint32_t connection;     /* tcp.stream of the latest segment */
+    uint32_t frame;          /* frame of the latest TCP segment; 0 if none */
+    uint32_t connection;     /* tcp.stream of the latest TCP segment */
 };
 
 static struct perflibv2_queries_row_state *

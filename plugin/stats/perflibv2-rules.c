@@ -21,7 +21,7 @@ struct rule_counts {
     bool has_changed[NUM_RULES];     /* true if changed since it was last shown */
     bool has_new_verdict;            /* true if a rule was checked or violated for the first time */
     uint32_t unread;                 /* number of PDUs that could not be checked */
-    GHashTable *reasons;             /* reason (constant text) to number of those PDUs */
+    GHashTable *reasons;             /* maps a reason (constant text) to the number of PDUs not checked for it */
 };
 
 struct rules_table {
@@ -83,8 +83,8 @@ enum verdict { VERDICT_BROKEN, VERDICT_DEPARTS, VERDICT_HELD, VERDICT_NOT_CHECKE
 static const char *const verdict_texts[] = { "broken", "departs", "held", "not checked" };
 
 /*
- * Returns a rule's verdict. Deviations that Windows, or a session made for a test, has, too, are notes, not violations
- * (RULES.md).
+ * Returns a rule's verdict. Rules with a severity below PI_WARN never count as broken: they are SHOULDs, or Windows
+ * violates them, or test setups do (RULES.md).
  */
 static enum verdict
 verdict_of(const struct rule_counts *tally, unsigned i)

@@ -26,7 +26,7 @@ struct median {
     bool is_odd;           /* true if the count of numbers is odd */
 };
 
-/* State for these columns of a row; initialised to zero. */
+/* State of a row for the columns about waste; initialised to zero. */
 struct stat_requests {
     uint64_t bytes, wasted; /* bytes of all calls, and of calls whose buffer was too small */
     struct stat_mean response;
@@ -40,10 +40,7 @@ struct stat_requests {
     uint32_t first_in[NUM_REQUEST_COUNTS];
 };
 
-/*
- * Definitions of the count columns, in the order of the enumeration. REQUESTS_WASTED is in hundredths of the bytes;
- * the other columns are numbers of calls.
- */
+/* Definitions of the count columns, in the order of REQUESTS_TOO_SMALL and so on. */
 /* clang-format off */
 #define REQUESTS_COUNTS(X) \
     X(COLUMN_COUNTS, STAT_COUNT("too_small", "Too small")) \

@@ -476,7 +476,7 @@ append_view(struct rows_text *text, const struct stat_view *view, bool is_first)
     text->view = view;
     measure(text);
     if (is_first) {
-        /* tshark prints the heading itself, and then these lines. */
+        /* tshark prints the column heads from .heads, and then the title of the only table, which has all lines. */
         append_heads(text);
         g_free((char *)text->rows->heads.column_name);
         ((struct stat_rows *)text->rows)->heads.column_name =

@@ -61,7 +61,7 @@ row_position(const struct stat_rows *rows, unsigned row)
     return &g_array_index(rows->positions, struct stat_position, row);
 }
 
-/* Sets a group's heading; NULL for none. Windows copy headings. */
+/* Sets a group's heading; NULL for none. Frees the old one: windows have copies. */
 static void
 set_title(struct stat_rows *rows, struct stat_group *group, const char *title)
 {
@@ -153,8 +153,8 @@ is_drawn_early(const struct stat_rows *rows)
 }
 
 /*
- * Prepares all that tshark will print or a window will draw. While it reads packets, Wireshark draws windows every
- * three seconds. A window keeps each row that it has drawn, so tables filled late stay empty until all packets are
+ * Prepares all that tshark will print or a window will draw. Wireshark draws windows every three seconds while it reads
+ * packets. A window never removes a row that it has drawn, so tables with .fills_late get no rows until all packets are
  * read.
  */
 static void
@@ -284,7 +284,7 @@ rows_of(const stat_tap_table *table)
     return NULL;
 }
 
-/* Returns true in Wireshark, false in tshark, which does not handle the request. */
+/* Returns true in Wireshark, false in tshark, which does not handle plugin_if_get_ws_info(). */
 static bool
 has_windows(void)
 {
@@ -300,9 +300,7 @@ rows_init(stat_tap_table_ui *ui)
     struct stat_rows *rows = (struct stat_rows *)ui;
 
     if (rows->groups->len == 0 && rows->text == NULL) {
-        /*
-         * It was not known before whether there are windows. A caller's own table has tshark's form, even in Wireshark.
-         */
+        /* Wireshark's windows did not exist when the table was registered. Tables of stat_rows_use() have none. */
         rows->has_windows = !rows->is_own && has_windows();
     }
     if (stat_rows_has_table(rows)) {

@@ -98,7 +98,7 @@ struct stat_kind {
     const char *good_news;
     bool fills_late; /* true if fill() is too slow for each packet: windows call it when drawn */
     bool has_groups; /* true if count() adds rows with headings. A window never changes a heading that it has drawn. */
-    /* Appends text that a terminal shows between rows and sentences; may be NULL. */
+    /* Appends lines that only a terminal shows, after the rows and before the table's sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
     bool renames_servers; /* true if names in the column "server" may be learned after the row was added */
     uint64_t frames;      /* bits: columns with frame numbers; 0: none */
@@ -129,7 +129,7 @@ struct stat_rows {
     unsigned made_row;              /* number of the row whose cells are in .made */
     GArray *positions;              /* struct stat_position of each row */
     GArray *states;
-    /* allocator for memory that is freed when the table is emptied, for states and the table's own members, too */
+    /* allocator, emptied with the table; also for what the states of rows and the table's own members point to */
     wmem_allocator_t *scope;
     wmem_map_t *by_title; /* maps a heading to its struct stat_group */
     /* struct stat_group without rows: its heading is a sentence. NULL if the table has no sentences */
@@ -140,7 +140,7 @@ struct stat_rows {
     wmem_map_t *by_key;        /* maps a key to its row number */
     GPtrArray *retired;        /* rows removed by the latest reset */
     bool is_registered;        /* true if made known to Wireshark by stat_rows_register() */
-    bool is_own;               /* true if made ready by stat_rows_use() */
+    bool is_own;               /* true if its owner counts records (stat_rows_use()), not Wireshark */
     GString *text;             /* lines last shown in a terminal */
     stat_tap_table_item heads; /* heading above .text */
 };
@@ -173,7 +173,7 @@ void stat_rows_fill(struct stat_rows *rows);
  */
 void stat_rows_make_menu(void);
 
-/* Sets *row to the row with this key, any text. Returns false if there is none. */
+/* Sets *row to the number of the row with this key. Returns false if there is none. */
 bool stat_rows_find(const struct stat_rows *rows, const char *key, unsigned *row);
 /*
  * Adds a row and returns its number. Numbers in its cells are zero, texts empty; cells of TABLE_ITEM_FLOAT columns get

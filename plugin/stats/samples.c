@@ -189,7 +189,7 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
     return samples->file == stdout && fflush(samples->file) != 0 ? samples_lose(samples) : TAP_PACKET_REDRAW;
 }
 
-/* Completes the file, at the end and from time to time before. */
+/* Completes the file. Later samples are appended: Wireshark draws several times while it reads, tshark at the end. */
 static void
 samples_draw(void *data)
 {

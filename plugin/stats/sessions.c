@@ -79,7 +79,7 @@ struct sessions_pair {
 /* Seconds of a live capture between checks for overdue answers. */
 #define REFRESH_STEP 1.0
 
-/* Sentences of the table, in order. */
+/* Sentences below the table's rows, in the order shown. */
 enum { SENTENCE_ASIDE, SENTENCE_CUTS, SENTENCE_DISABLED, NUM_SENTENCES };
 
 /* Sessions table. */
@@ -99,8 +99,6 @@ struct sessions {
     unsigned cut_frames; /* number of truncated frames, as last shown in SENTENCE_CUTS */
     nstime_t refreshed;
 };
-
-/* Processing of tap records. */
 
 static void
 tell_user(struct tracker *tracker, const void *tapped)
@@ -238,7 +236,7 @@ static const struct sessions_source sources[] = {
     { "perflib_session_key", NULL },
 };
 
-/* Records of the current frame, for all tables: each frame costs more for each listener. */
+/* Tap records of the current frame. All tables share them, since each listener costs time in every frame. */
 static GArray *events; /* struct event; NULL: no table was used so far */
 static uint32_t events_frame;
 
@@ -435,11 +433,11 @@ note_stop(const struct sessions *sessions, struct attempt *attempt, bool has_row
     attempt->marked = frame;
 }
 
-/* Returns true for an attempt that may be the only thing that a client tried at a server. */
+/* Returns true if the client connected to no port of the server, by this attempt or others. */
 static bool
 is_closed(const struct sessions *sessions, const struct attempt *attempt)
 {
-    /* Clients try the port of NetBIOS in parallel with that of SMB. */
+    /* The port of NetBIOS does not count: clients try it in parallel with that of SMB. */
     return attempt->stage == STAGE_TCP && attempt->port != PORT_NETBIOS &&
         !tracker_has_reached(sessions->tracker, attempt->client, attempt->server);
 }
@@ -677,11 +675,10 @@ sessions_cuts(const struct stat_rows *rows)
 }
 
 /*
- * Tables whose own tap cannot tell that an answer is incomplete or still awaited ask here. One hidden sessions table,
- * which sees SMB, serves them all.
+ * Hidden table of the sessions of all frames; NULL until needed. It knows from SMB which answers are incomplete or
+ * awaited; the taps of other tables do not.
  */
-
-static struct sessions *unread; /* hidden table of the sessions of all frames; NULL until needed */
+static struct sessions *unread;
 
 static void
 unread_reset(void *data _U_)

@@ -117,7 +117,7 @@ const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *sco
  * perflib_session.stopped. May be called repeatedly.
  */
 void unread_follow(void);
-/* Returns the table of these sessions, which counts every frame by its own listener. */
+/* Returns the sessions table of the whole capture. It has its own listener: callers do not pass frames to it. */
 struct stat_rows *sessions_of_all_frames(void);
 /* Returns why the answer to the request in this frame was not read completely; OUTCOME_NONE if it was. */
 enum outcome_code unread_why(uint32_t frame);

@@ -81,7 +81,7 @@ usage_find_row(struct usage *usage, const char *client, const char *host, const 
     const bool is_new = stat_rows_find_or_add(&usage->rows, key, &row);
     stat_tap_table_item_type *cells = stat_rows_cells(&usage->rows, row);
 
-    /* The name may be learned later. */
+    /* The counterset's name may have been unknown when the row was added. */
     stat_cell_set_short(&usage->rows, &cells[COLUMN_SET], origin->set, WINDOW_NAME_MAX);
     if (is_new) {
         wmem_allocator_t *scope = usage->rows.scope;

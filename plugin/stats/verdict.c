@@ -29,7 +29,7 @@ struct report_ends {
     struct key_index *clients, *servers;
     unsigned bad, closed, reached, unclear; /* number of servers by outcome */
     unsigned unknown;                       /* number of servers with only unclear outcomes */
-    bool is_about, works;                   /* true if an attempt may concern performance data; true if one works */
+    bool is_about, works;                   /* an attempt may concern performance data; an attempt got a value */
     unsigned times;                         /* number of attempts, including equal ones that share a row */
     unsigned unsaid; /* number of rows of attempts that ended before the client named an interface or a pipe */
 };
@@ -92,7 +92,7 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
         const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            /* To the millisecond. Polls whose data have equal times have no interval. */
+            /* Rounded to milliseconds; 0: no interval, such as between polls whose data have equal times. */
             const double seconds =
                 round(((const struct stat_requests *)stat_rows_state(rows, row))->median * 1e3) / 1e3;
 

@@ -26,7 +26,7 @@ struct watch_table {
     struct stat_rows rows;   /* must be the first member */
     struct key_index *paths; /* counters with their matching row numbers (wmem_list_t *); NULL before the first use */
     wmem_map_t *others;      /* identities of the other API's counters seen so far */
-    bool *elsewhere;         /* by row: true if a counter of the other API matches */
+    bool *elsewhere;         /* by row: true if its pattern matches a counter of the other API (PerflibV2, PerfData) */
 };
 
 /* Returns true for the table of the older API. */
