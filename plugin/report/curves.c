@@ -17,12 +17,12 @@
 
 #include "stats/tables.h"
 
-/* Maximum numbers of spans kept: of all curves, of one curve at first, and of one curve at least. */
+/* Maximum numbers of spans: of all curves together, of one curve at first, and of one curve when there are too many. */
 #define MOST_SPANS     (1u << 18)
 #define MOST_OF_CURVE  256u
 #define LEAST_OF_CURVE 16u
 
-/* Limits of the page: spans of all curves, of one curve at least, and bytes. */
+/* Limits of the page: spans of all curves together, spans that each curve may have in any case, and bytes. */
 #define PAGE_SPANS    20000u
 #define LEAST_OF_PAGE 8u
 #define PAGE_BYTES    700000u
@@ -32,7 +32,7 @@ struct span {
     double low_time, high_time; /* times of minimum and maximum, in seconds since 1970 */
     unsigned count;             /* number of values */
     bool is_high_later;         /* true if the maximum followed the minimum: their times may be equal or go backwards */
-    bool is_after_gap;          /* true if polls before it had no value */
+    bool is_after_gap;          /* true if polls between the previous span and this one had no value */
 };
 
 /*

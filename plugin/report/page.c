@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "stats/findings.h"
 
-/* Maximum number of: places of a finding, places visible at first, findings visible at first, attempts */
+/* Maximum numbers: findings of a group, those visible at first, groups visible at first, and attempts */
 #define MOST_PLACES   100u
 #define SEEN_PLACES   6u
 #define SEEN_FINDINGS 12u
@@ -71,7 +71,7 @@ add_headline(const struct page *page)
     add_html(page, "%s", stat_rows_sentence(page->model->tables[MODEL_FINDINGS], 0));
 }
 
-/* Appends a finding's details, frame and display filter; also client and server if it is one of several. */
+/* Appends a finding's details, frame and display filter; if its group has several findings, also client and server. */
 static void
 add_details(const struct page *page, const struct report_finding *finding, bool is_one_of_several)
 {
@@ -306,7 +306,7 @@ add_hash(const struct page *page, const unsigned char *text)
     g_checksum_free(checksum);
 }
 
-/* Placeholder "{{name}}" of page.html: either a function fills it in, or a file, or (name-hash) the file's hash. */
+/* Placeholder "{{name}}" of page.html, replaced by a function's output, a file, or the file's hash ("name-hash"). */
 static const struct {
     const char *name;
     void (*add)(const struct page *page);

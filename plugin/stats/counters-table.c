@@ -69,7 +69,7 @@ struct counters_table_row_state {
 struct group_widths {
     size_t whole;         /* maximum digits before the point */
     unsigned instance;    /* maximum digits of a number in an instance's name */
-    GSequence *negatives; /* struct cook_result, ascending, equal ones once */
+    GSequence *negatives; /* struct cook_result, ascending, without duplicates */
 };
 
 /* Counters table of one protocol. */

@@ -31,7 +31,7 @@ enum { FILE_META = NUM_MODEL_TABLES, FILE_NOTES, NUM_FILES };
 struct every_table {
     struct model_command head;              /* must be the first member */
     enum csv_form form;                     /* CSV_JSON or CSV_VALUES */
-    struct output_file *outputs[NUM_FILES]; /* one per file of the folder; only the first for standard output */
+    struct output_file *outputs[NUM_FILES]; /* one for each file of the folder; standard output has only the first */
     bool is_stream;
     const struct page_limits *limits; /* NULL: all rows are written */
     unsigned *written;                /* receives the number of rows written of each model table; may be NULL */
@@ -170,7 +170,7 @@ append_notes(const struct every_table *every, GString *out)
     }
 }
 
-/* Appends as many rows of a table as the limits allow. Returns their number. */
+/* Appends rows of a table, up to the limits. Returns the number of rows appended. */
 static unsigned
 append_table(const struct every_table *every, const char *name, const struct stat_rows *rows, bool has_counters,
     GString *out)

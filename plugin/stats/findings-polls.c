@@ -17,7 +17,7 @@
 /* Minimum response time, in seconds, of a slow server if the client polls without a pause. */
 #define SLOW_EVERY_POLL 1.0
 
-/* Waste of one kind by the queries between two hosts */
+/* One kind of waste by a client's queries of a server */
 struct waste_count {
     unsigned times, frame;
     const char *client, *server;
@@ -45,12 +45,12 @@ queries_text(wmem_allocator_t *scope, const struct waste_count *polling)
 
 /* Ways in which clients waste time or bytes. */
 static const struct {
-    const char *column;     /* key of its column in the tables of queries */
+    const char *column;     /* key of the column with the counts in the tables of queries */
     enum finding_code code; /* code of the finding and its remedy */
     const char *what;
     const char *one, *many; /* texts after the number in the verdict; NULL: not in the verdict */
     unsigned usual;         /* count per query that is not waste: one size probe is normal */
-    unsigned count;         /* index in struct stat_requests, or NUM_REQUEST_COUNTS */
+    unsigned count;         /* index in stat_requests.first_in, or NUM_REQUEST_COUNTS: none */
     const char *filter;     /* display filter; NULL: the first frame is shown instead */
 } wastes[] = {
     { "late", FINDING_POLLS_LATE, "sent %u poll%s late", "poll was late", "polls were late", 0, REQUESTS_LATE,
@@ -120,7 +120,7 @@ findings_add_waste(const struct model *model, wmem_array_t *findings, wmem_alloc
                 polling = (struct waste_count *)key_index_gather(ends,
                     wmem_strdup_printf(scope, "%s\n%s", client, server), sizeof *polling);
                 if (polling->times == 0) {
-                    /* Rows of both tables have a struct stat_requests as the first member of their state. */
+                    /* The state of a row begins with a struct stat_requests in both tables of queries. */
                     polling->frame = wastes[i].count < NUM_REQUEST_COUNTS
                         ? ((const struct stat_requests *)stat_rows_state(rows, row))->first_in[wastes[i].count]
                         : model_number(rows, row, "first_frame");

@@ -126,7 +126,7 @@ findings_remedy(wmem_allocator_t *scope, enum finding_code code, const char *cli
     return filled;
 }
 
-/* Appends a finding. Its filter is the frame if it has none. */
+/* Appends a finding. A finding without a display filter gets one for its frame. */
 static void
 append_finding(wmem_array_t *findings, wmem_allocator_t *scope, struct report_finding finding)
 {
@@ -323,7 +323,7 @@ add_attempts(const struct model *model, wmem_array_t *findings, wmem_allocator_t
     }
 }
 
-/* Returns true if a frame of a client's connections before this one was truncated. server: NULL for any. */
+/* Returns true if a frame of a client's connections before `frame` was truncated. server: NULL for any. */
 static bool
 was_cut_before(const struct model *model, const char *client, const char *server, uint32_t frame)
 {
@@ -421,7 +421,7 @@ add_sealed(const struct model *model, wmem_array_t *findings, wmem_allocator_t *
     }
 }
 
-/* Reason for missing data, and how many items it concerns. */
+/* Reason for missing data, with the number of missing items. */
 struct reason {
     unsigned things;
     enum perf_tap_asked_kind kind;
@@ -561,7 +561,7 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
             }
             if (thing->why.code == WHY_OPEN || (thing->is_size_error && thing->is_under_way) ||
                 thing->why.code == WHY_FRAGMENTED) {
-                /* Not a fault: add_fragmented() makes one finding of all these answers. */
+                /* Not faults; add_fragmented() adds one finding for all answers in fragments. */
                 continue;
             }
             if (code == FINDING_VALUE_DENIED && api == MODEL_PERFDATA) {
@@ -840,7 +840,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
     struct finding_counts covered = { 0 };
 
     if (!session_is_enabled()) {
-        /* Without binds, and with wrongly decrypted calls, findings would be wrong. */
+        /* Without perflib_session, binds are unknown and calls are decrypted wrongly, so findings would be wrong. */
         const struct remedy *remedy = &remedies[FINDING_SESSION_DISABLED];
 
         append_finding(findings, scope,
@@ -851,7 +851,7 @@ findings_of(const struct model *model, wmem_allocator_t *scope)
         return findings;
     }
     if (lacks_answers(model)) {
-        /* All other findings are about answers. */
+        /* Without answers, only truncated frames and rules can be judged. */
         add_cuts(model, findings, scope);
         add_rules(model, findings, covered, scope);
         return findings;

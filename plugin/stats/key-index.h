@@ -40,7 +40,7 @@ key_index_size(const struct key_index *index)
     return index->count;
 }
 
-/* Slow path of key_index_add(): the counter is not the expected one. */
+/* Slow path of key_index_add(), for an identity that is not the one expected next. */
 unsigned key_index_find(struct key_index *index, const void *identity);
 /* Returns the number of a counter: from 0 in order of first use, the same for the same identity. */
 static inline unsigned

@@ -42,7 +42,7 @@ median_add(wmem_allocator_t *scope, struct median *median, double number)
         median->is_odd = true;
         return number;
     }
-    /* Equal numbers are inserted after those that are there. */
+    /* A number equal to the middle one is inserted after it. */
     is_before = number < number_at(median->middle);
     g_sequence_insert_sorted(median->numbers, kept, compare_numbers, NULL);
     if (median->is_odd && is_before) {

@@ -59,7 +59,7 @@ struct missing_peers {
 struct thing {
     struct missing_thing entry; /* must be the first member; .client and .text are set from the beginning */
     const struct missing_peers *peers;
-    unsigned aside;    /* number of an item that is reported even if received at other times, else 0 */
+    unsigned aside;    /* reason code of an item that is reported even if other polls had a value; else 0 */
     uint32_t asked_in; /* frame of the latest request or answer */
     wmem_list_t *with; /* for a call: the items (struct thing) that its request asked for */
     bool is_missing;
@@ -72,7 +72,7 @@ struct thing {
 struct missing_table {
     struct stat_rows rows;   /* must be the first member */
     struct key_index *peers; /* struct missing_peers by both addresses */
-    wmem_map_t *things;      /* set of requested items, unique by peers, text and number */
+    wmem_map_t *things;      /* set of requested items, unique by peers, text and .aside */
     wmem_map_t *texts;       /* set of texts that items share */
     wmem_list_t *listed;     /* requested items that were missing at some time, in order */
     /* As of the latest update of the rows, in the scope `filled`: */
@@ -88,7 +88,7 @@ struct missing_table {
  * kind.
  */
 struct missing_group {
-    wmem_array_t *things; /* struct missing_thing *: all counters, or the other item; NULL in a new group */
+    wmem_array_t *things; /* struct missing_thing *: counters, or a single other item; NULL in a new group */
     unsigned number;      /* serial number of the group, in order of the groups' first items */
     bool is_first_sample; /* true if only a second poll is needed */
 };
@@ -159,8 +159,8 @@ find_peers(struct missing_table *table, const packet_info *pinfo, bool is_reques
 }
 
 /*
- * Returns the item, adding it if it is new. aside: number of an item that is reported even if received at other
- * times, else 0.
+ * Returns the item, adding it if it is new. aside: reason code of an item that is reported even if other polls had a
+ * value; else 0.
  */
 static struct thing *
 find_thing(struct missing_table *table, const struct missing_peers *peers, const char *what, unsigned aside)
@@ -204,7 +204,7 @@ list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, con
 static void
 count_missing(struct thing *thing, const packet_info *pinfo, const struct perf_tap_missing_item *item)
 {
-    /* Otherwise the answer's request was already counted. */
+    /* An answer is not counted if its request was. */
     if (item->kind == MISSING_ASKED || !thing->is_asked) {
         thing->entry.times++;
     }
@@ -317,7 +317,7 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
     if (is_refused) {
         item.kind = MISSING_REFUSED;
         item.why.code = WHY_REFUSED_BY_PDH;
-        /* Earlier reasons, such as a single sample, no longer apply. */
+        /* The same counter is no longer missing for an earlier reason, such as a single sample. */
         find_thing(table, peers, value->path, 0)->is_missing = false;
         count_thing(table, pinfo, record, peers, &item);
         return false;
@@ -368,7 +368,7 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     return true;
 }
 
-/* Adds an item to its group, which is made if it is new. Only counters share a group, those of a counterset. */
+/* Adds an item to its group, made on first use. Only counters of one counterset share a group. */
 static void
 add_to_group(struct key_index *groups, const struct missing_thing *thing, GString *key)
 {

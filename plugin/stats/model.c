@@ -183,7 +183,7 @@ model_learn_host(struct model *model, const packet_info *pinfo, const struct per
     if (poll->needed != NULL) {
         return;
     }
-    /* Several machines may answer at one address, and a name may be learned later. */
+    /* A learned name replaces a mere address. Names of further machines at the same address are appended. */
     if (host == NULL || strcmp(host, server) == 0) {
         g_hash_table_insert(model->hosts, g_strdup(server), g_strdup(poll->host));
     } else if (strcmp(poll->host, server) != 0 && strcmp(poll->host, host) != 0) {

@@ -34,9 +34,9 @@ enum model_table {
 /* Expert items of the plugin above "note", except broken rules, which have a table. */
 struct model_expert {
     unsigned count; /* number of expert items */
-    uint32_t frame; /* frame of the first expert item */
+    uint32_t frame; /* frame of the item in .summary */
     bool has_error; /* true if any expert item is an error */
-    /* text of the first expert item, and a display filter for items of its kind; NULL if there is none */
+    /* text of the first error, else of the first warning, and a display filter for items of its kind; NULL if none */
     char *summary, *filter;
 };
 

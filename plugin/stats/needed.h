@@ -33,7 +33,7 @@ void needed_clear(struct needed *needed);
 #define NEEDED_TAP "perflib_session_encrypted"
 
 /*
- * Tells the user, once, why a file is empty; does nothing if there are no sentences. command: for example "-z
+ * Informs the user, once, why a file is empty; does nothing if there are no sentences. command: for example "-z
  * perflibv2,samples".
  */
 void needed_report(struct needed *needed, const char *command);

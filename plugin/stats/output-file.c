@@ -34,7 +34,7 @@ struct output_file {
     char *name;       /* name as the user gave it */
     char *path;       /* file that .name refers to through symbolic links; NULL for standard output */
     ws_statb64 state; /* state of the file when last checked; zero if there was none */
-    char *temporary;  /* temporary file next to it; NULL if it is written directly */
+    char *temporary;  /* temporary file next to .path; NULL if .path is written directly */
     FILE *stream;
     int mode; /* mode of standard output on Windows before it was changed */
 };
@@ -61,7 +61,7 @@ is_special(const ws_statb64 *state)
     return state->st_mode != 0 && !is_plain(state);
 }
 
-/* Returns true if both are the same file. Always false on Windows, which has no file numbers. */
+/* Returns true for two states of the same file. Always false on Windows, which has no file numbers. */
 static bool
 is_same_file(const ws_statb64 *one, const ws_statb64 *other)
 {
@@ -207,8 +207,8 @@ follow_links(const char *name)
 }
 
 /*
- * Opens the file for writing: a temporary file next to a plain one, so that only a complete file replaces it; a pipe
- * or a device directly.
+ * Opens a pipe or a device for writing; for any other file, a temporary file next to it, so that only a complete file
+ * replaces the old one.
  */
 static FILE *
 open_for_writing(struct output_file *output)
@@ -219,13 +219,13 @@ open_for_writing(struct output_file *output)
     if (is_special(&output->state)) {
         return ws_fopen(output->path, "wb");
     }
-    /* The chain of links is too long or circular. */
+    /* .path is still a link, so the chain of links is too long or circular. */
     if (g_file_test(output->path, G_FILE_TEST_IS_SYMLINK)) {
         errno = ELOOP;
         return NULL;
     }
     output->temporary = g_strconcat(output->path, ".XXXXXX", NULL);
-    /* Until it is complete, only the user may read the temporary file. Then it gets the permissions of the old file. */
+    /* Only the user may read the temporary file until it is complete and gets the permissions of the old file. */
     descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, is_plain(&output->state) ? 0600 : 0666);
     if (descriptor < 0) {
         g_clear_pointer(&output->temporary, g_free);

@@ -11,7 +11,7 @@
 #include "perfdata/record.h"
 #include "stats/request-cells.h"
 
-/* Columns: one row per value name queried on each handle. Columns that may be empty are the last. */
+/* Columns: one row per value name queried on each handle. Only the last ones may have empty cells. */
 /* clang-format off */
 #define QUERIES_COLUMNS(X) \
     X(COLUMN_FRAME, STAT_COUNT("first_frame", "First frame")) \

@@ -13,7 +13,7 @@
 #include "perflibv2/record.h"
 #include "stats/request-cells.h"
 
-/* Columns. Those that may be empty are the last. */
+/* Columns. Only the last ones may have empty cells, as windows require. */
 /* clang-format off */
 #define QUERIES_COLUMNS(X) \
     X(COLUMN_FRAME, STAT_COUNT("first_frame", "First frame")) \

@@ -15,7 +15,7 @@
 struct rule_counts {
     uint64_t checked[NUM_RULES];
     uint64_t broken[NUM_RULES];
-    bool by[2][NUM_RULES];           /* true if the rule was checked in requests, or in answers */
+    bool by[2][NUM_RULES];           /* [false]: true if a request violated the rule; [true]: if an answer did */
     uint32_t first_frame[NUM_RULES]; /* frame of the first violation; 0 if none */
     uint32_t checked_in[NUM_RULES];  /* frame of the first check; 0 if none */
     bool has_changed[NUM_RULES];     /* true if changed since it was last shown */
@@ -67,7 +67,7 @@ count_unread(struct rule_counts *tally, const char *reason)
     g_hash_table_insert(tally->reasons, (void *)reason, GUINT_TO_POINTER(before + 1));
 }
 
-/* Returns the peer that a rule binds. If it binds both, returns the one that violated it, if any. */
+/* Returns who must keep a rule: client, server or both. If both must and only one violated it, returns that one. */
 static enum rule_who
 who_of(const struct rule_counts *tally, unsigned i)
 {
@@ -163,8 +163,8 @@ set_sentence(struct stat_rows *rows, unsigned sentence, char *text)
 }
 
 /*
- * Appends "2 rules held: detail_level (63), padding (12)", with the numbers of checks; nothing if there are no such
- * rules.
+ * Appends "2 rules held: detail_level (63), padding (12)", with the numbers of checks; nothing if no rule has the
+ * verdict.
  */
 static void
 append_verdict(const struct rules_table *table, GString *out, enum verdict verdict)

@@ -23,8 +23,8 @@ static const struct stat_column sets_columns[NUM_COLUMNS] = {
 #define UNNAMED "(name not in the capture)"
 
 /*
- * Returns the row of a set by its name, or of a set without a name by its object; such a row gets the name later. If
- * naming the set failed, the row shows the intended name. A set that the server did not find has its own row.
+ * Returns the row of a set, found by the set's name, or by its object while the name is unknown. If naming the set
+ * failed, the row shows the intended name. A set that the server did not find has its own row.
  */
 static unsigned
 pla_sets_find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *scope)

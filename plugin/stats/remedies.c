@@ -139,7 +139,7 @@ finding_of_outcome(const struct outcome *outcome, unsigned wants)
     case OUTCOME_SMB_STATUS:
     case OUTCOME_PIPE_STATUS: return finding_of_status(outcome->step, outcome->status);
     case OUTCOME_ENCRYPTED: return FINDING_SMB_ENCRYPTED;
-    /* Reasons of rejection: p_provider_reason and that of a bind_nak, [C706] 12.6.3.1, [MS-RPCE] 2.2.2.5. */
+    /* .status is p_provider_reason, or the reason in a bind_nak: [C706] 12.6.3.1, [MS-RPCE] 2.2.2.5. */
     case OUTCOME_CONTEXT_REJECTED:
         return (outcome->status & 0xffff) == 1 ? FINDING_NO_INTERFACE : FINDING_CONTEXT_REFUSED;
     case OUTCOME_BIND_NAK: return outcome->status == 8 ? FINDING_AUTHENTICATION_UNKNOWN : FINDING_BIND_REFUSED;

@@ -201,7 +201,7 @@ make_room(struct rows_text *text)
         if (column == kind->num_columns) {
             return;
         }
-        /* Narrows the widest column to the width of the second widest; among equal ones, each in turn. */
+        /* Narrows the widest column to the width of the second widest, or by one cell if both are equally wide. */
         least = MAX(LEAST_TEXT, text_width(kind->columns[column].item.column_name));
         least = MAX(least, MIN(next, text->widths[column] - 1));
         text->widths[column] -= MIN(text->widths[column] - least, total - TERMINAL_COLUMNS);
@@ -338,7 +338,7 @@ excess_of(struct rows_text *text, const stat_tap_table_item_type *cells)
 }
 
 /*
- * Appends the beginning of a text that is too wide, and a mark; of a number only the mark, since a part of a number
+ * Appends the beginning of a text that is too wide, and a mark. For a number, appends only the mark: its beginning
  * would be another number.
  */
 static void

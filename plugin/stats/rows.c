@@ -238,8 +238,8 @@ rows_begin(struct stat_rows *rows)
 }
 
 /*
- * Empties the table. A window points to the old rows until it is redrawn, so these are freed at the next reset. If
- * several windows show the table, only the reset one is redrawn: then rows are kept until only one window is left.
+ * Empties the table. A window points to the old rows until it is redrawn, so they are freed at the next reset. If
+ * several windows show the table, Wireshark redraws only one of them: old rows are kept until one window is left.
  */
 void
 stat_rows_clear(struct stat_rows *rows)
@@ -444,7 +444,7 @@ stat_rows_is_live(const struct stat_rows *rows)
     return !rows->is_text && !rows->is_own;
 }
 
-/* Sets the names of servers to those known now. */
+/* Updates the column "server": names may be learned after a row was added. */
 static void
 rename_servers(struct stat_rows *rows)
 {
@@ -480,7 +480,7 @@ rows_open_window(ext_menubar_gui_type gui _U_, void *window _U_, void *data)
     }
 }
 
-/* Returns true if the titles of two tables have the same beginning, that of their protocol. */
+/* Returns true if the titles of two tables begin with the same protocol. */
 static bool
 are_kindred(const struct stat_rows *one, const struct stat_rows *other)
 {
@@ -514,7 +514,7 @@ stat_rows_make_menu(void)
     }
 }
 
-/* Removes a row from its group. The last row of the group takes its place. */
+/* Removes a row from its group. The group's last row gets its index. */
 static void
 take_out(struct stat_rows *rows, unsigned row)
 {
@@ -563,8 +563,8 @@ stat_rows_remove(struct stat_rows *rows, unsigned row)
 }
 
 /*
- * Returns the number of the group with this heading, adding it if it is new. Windows show a heading for each of
- * several groups, so the first group, which has none, becomes that of the first heading.
+ * Returns the number of the group with this heading, adding the group if it is new. In windows, the group that each
+ * table begins with gets the first heading: else it would be an empty group without a heading.
  */
 static unsigned
 find_group(struct stat_rows *rows, const char *title)
@@ -732,7 +732,7 @@ stat_rows_add(struct stat_rows *rows, const char *group, const char *key)
     return row;
 }
 
-/* Returns true if the table makes a row when it is asked for, instead of keeping it. */
+/* Returns true if the table does not keep the cells of rows: kind->show() makes them when they are read. */
 static bool
 makes_rows(const struct stat_rows *rows)
 {

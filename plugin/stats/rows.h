@@ -89,7 +89,7 @@ struct stat_kind {
     void (*fill)(struct stat_rows *rows);  /* updates the rows before they are shown; NULL if count() does that */
     /*
      * Sets the cells of a row; for tables whose rows stat_rows_resize() makes, else NULL. Only windows keep the cells
-     * of all such rows; terminals and files have one row's at a time.
+     * of all such rows; terminals and files have the cells of one row at a time.
      */
     void (*show)(const struct stat_rows *rows, unsigned row, stat_tap_table_item_type *cells);
     const struct stat_view *views; /* NULL: show all columns side by side in a terminal */
@@ -160,7 +160,7 @@ void stat_rows_use(struct stat_rows *rows);
 void stat_rows_resize(struct stat_rows *rows, unsigned count);
 /* Returns true if the table is visible while packets are read. Terminals and reports are shown at the end only. */
 bool stat_rows_is_live(const struct stat_rows *rows);
-/* Returns true if Wireshark still has these rows. It frees the rows of a closed window. */
+/* Returns false if Wireshark has freed the rows, as it does when their window is closed. */
 bool stat_rows_has_table(const struct stat_rows *rows);
 /* Empties the table, before packets are read again. */
 void stat_rows_clear(struct stat_rows *rows);
@@ -182,7 +182,7 @@ bool stat_rows_find(const struct stat_rows *rows, const char *key, unsigned *row
  * are shown together.
  */
 unsigned stat_rows_add(struct stat_rows *rows, const char *group, const char *key);
-/* Sets *row to the row with this key, adding one without a group if there is none. Returns true if it is new. */
+/* Sets *row to the number of the row with this key. Returns true if the row is new, and added without a group. */
 bool stat_rows_find_or_add(struct stat_rows *rows, const char *key, unsigned *row);
 /* Moves a row to the end of another group. */
 void stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group);

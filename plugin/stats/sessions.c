@@ -72,7 +72,7 @@ struct sessions_pair {
     wmem_list_t *kept; /* struct attempt without a row, while is_about is false */
 };
 
-/* Maximum number of attempts kept without a row, which may get one later. */
+/* Maximum number of attempts kept without a row, in case they get one later. */
 #define MOST_KEPT    4096u
 /* Maximum number of unreached servers with a row; port scans try more. */
 #define MOST_CLOSED  16u

@@ -17,11 +17,11 @@
 #include "stats/command.h"
 #include "stats/rows.h"
 
-/* Table with a window: description, protocol, tap, title in the menu, and place in a model. */
+/* Table that Wireshark's menu shows in a window. */
 struct stat_table {
     const struct stat_kind *kind;
     const char *protocol, *tap_name, *title;
-    unsigned place; /* place in a model, enum model_table; NUM_MODEL_TABLES: none */
+    unsigned place; /* index in struct model.tables (enum model_table); NUM_MODEL_TABLES: not part of a model */
 };
 
 #define NUM_STAT_TABLES 18

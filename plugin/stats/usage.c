@@ -1,8 +1,9 @@
 /* usage.c
  * -z PROTOCOL,usage: who queries which countersets of whom, and the cost
  *
- * An answer has values of several countersets (or objects): its bytes, its response time and the bytes wasted before
- * it are split among them by number of values. Shares are of the server's time for all polls of all clients.
+ * An answer has values of several countersets (or objects): its bytes, its response time and the bytes of earlier calls
+ * whose buffer was too small are split among them by number of values. Shares are of the server's time for all polls of
+ * all clients.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -34,7 +35,7 @@
 enum { USAGE_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
 static const struct stat_column usage_columns[NUM_COLUMNS] = { USAGE_COLUMNS(STAT_COLUMN) };
 
-/* Relative growth of the total at which shares are updated. Updating all rows at each poll would be too slow. */
+/* Shares are updated when the total has grown by this part: updating all rows at each poll would be too slow. */
 #define SHARE_STEP 0.0005
 
 struct usage_server {

@@ -16,7 +16,7 @@
 /* Maximum number of reasons, in the verdict, why servers stop clients. */
 #define MOST_REASONS 3u
 
-/* Client or server of attempts. */
+/* Client or server, with the outcomes of its attempts. */
 struct report_end {
     const char *address;                    /* NULL in an unused entry */
     bool fails, works, answers, is_unclear; /* true if any attempt had this outcome */

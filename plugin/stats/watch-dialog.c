@@ -28,7 +28,7 @@
 /* State of choosing a counter. */
 struct choice {
     unsigned users;                      /* number of dialogs that use this choice */
-    wmem_allocator_t *scope;             /* its memory, and that of the paths */
+    wmem_allocator_t *scope;             /* allocator of this struct and of .paths */
     struct key_index *paths;             /* counters of the capture that have values */
     unsigned candidates[MAX_CANDIDATES]; /* numbers of the paths that the dialog lists */
     unsigned num_candidates;
@@ -70,7 +70,7 @@ has_all(const char *text, char *const *parts)
     return *parts == NULL;
 }
 
-/* Substrings by which paths of totals are found: of a whole machine, (_Total), or of a part of it, (0,_Total) */
+/* Substrings of paths, listed in this order: total of a machine, total of a part such as (0,_Total), no total */
 static const char *const totals[] = { "(_total)", "_total)", "" };
 
 /* Lists the paths that contain all parts: totals first, since a machine may have hundreds of processors. */

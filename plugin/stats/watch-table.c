@@ -25,11 +25,11 @@ static const struct stat_column watch_columns[NUM_COLUMNS] = { WATCH_COLUMNS(STA
 struct watch_table {
     struct stat_rows rows;   /* must be the first member */
     struct key_index *paths; /* counters with their matching row numbers (wmem_list_t *); NULL before the first use */
-    wmem_map_t *others;      /* identities of the other API's counters seen so far */
+    wmem_map_t *others;      /* identities of counters of the other API (PerflibV2, PerfData) seen so far */
     bool *elsewhere;         /* by row: true if its pattern matches a counter of the other API (PerflibV2, PerfData) */
 };
 
-/* Returns true for the table of the older API. */
+/* Returns true for the table of PerfData, the older API. */
 static bool
 is_older_api(const struct stat_rows *rows)
 {
@@ -53,7 +53,7 @@ say(const struct stat_rows *rows, unsigned row, bool is_in_use)
                             : "matches several: make the pattern exact");
 }
 
-/* Notes which entries match counters of the other API. */
+/* Records which watch list entries match counters of the other API (PerflibV2, PerfData). */
 static tap_packet_status
 watch_others(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
