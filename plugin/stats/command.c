@@ -39,7 +39,7 @@ command_finish(void *data)
     g_free(data);
 }
 
-/* It is unknown whether connections encrypted by SMB 3 have calls, so each command reports the missing keys. */
+/* Adds the missing key of a connection encrypted by SMB 3 to each command, since its calls may concern any of them. */
 static tap_packet_status
 command_encrypted(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped,
     tap_flags_t flags _U_)

@@ -675,7 +675,7 @@ add_sets(const struct model *model, wmem_array_t *findings, wmem_allocator_t *sc
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         const struct pla_set_errors *errors = pla_sets_errors(rows, row);
-        /* Faults are in the findings of attempts. */
+        /* The findings of attempts already cover calls that were answered by a fault. */
         const unsigned failed = model_number(rows, row, "failed") - errors->num_faults;
         const char *error = model_cell(scope, rows, row, "last_error"),
                    *server = model_cell(scope, rows, row, "server"), *set = model_cell(scope, rows, row, "set");

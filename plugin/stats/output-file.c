@@ -261,8 +261,8 @@ is_untouched(const struct output_file *output)
 }
 
 /*
- * Returns true if the file is not open: in this process, and on Windows in any process. If it is, shows an error to
- * the user.
+ * Returns true if the file is not open in this process, or on Windows in any process. If the file is open, shows an
+ * error to the user.
  */
 static bool
 is_free_to_write(const struct output_file *output)

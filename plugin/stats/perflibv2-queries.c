@@ -120,8 +120,8 @@ set_code(const struct stat_rows *rows, stat_tap_table_item_type *cells, enum que
 }
 
 /*
- * Sets the state of a query. A handle that was not closed is leaked if its connection ended; if only the capture ended,
- * that is unknown.
+ * Sets the state of a query. A handle that was not closed is leaked if its connection ended, and open if only the
+ * capture ended.
  */
 static void
 show_state(const struct stat_rows *rows, unsigned row)
@@ -178,7 +178,7 @@ queries_segment(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const v
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* Listens to TCP only once the table is used. */
+/* Prepares the emptied table. At its first use, adds the listener to TCP. */
 static void
 queries_begin(struct stat_rows *rows)
 {
@@ -289,7 +289,7 @@ perflibv2_queries_queries_count(struct stat_rows *rows, const packet_info *pinfo
     state = perflibv2_queries_row_state(rows, row);
     state->was_answered = state->was_answered || !call->is_fault;
     note_connection(table, row, pinfo);
-    /* The server's name may be learned later. */
+    /* The server's name may have been unknown at earlier calls. */
     stat_cell_set_short(rows, &cells[COLUMN_SERVER], call->query.host, WINDOW_NAME_MAX);
     cells[COLUMN_OPENED].value.uint_value = call->query.opened_in;
     cells[COLUMN_CLOSED].value.uint_value = call->query.closed_in;

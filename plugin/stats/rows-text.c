@@ -416,7 +416,7 @@ machine_length(const char *title)
     return end != NULL ? (size_t)(end - title) : 0;
 }
 
-/* Appends the rows of a group below its heading. machine: heading above the group's, or "" if it was written before. */
+/* Appends the rows of a group below its heading. *machine: heading of the machine; set to "" once written. */
 static void
 append_group(struct rows_text *text, const struct stat_group *group, const char **machine)
 {

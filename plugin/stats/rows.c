@@ -119,7 +119,7 @@ free_group(struct stat_group *group)
     g_free(group);
 }
 
-/* There is nothing to count, but a table that was filled before this packet must be filled again. */
+/* Requests a redraw: a table that was filled before this packet must be filled again. */
 static tap_packet_status
 rows_frame(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped _U_,
     tap_flags_t flags _U_)
@@ -191,7 +191,7 @@ write_texts_before_they_are_drawn(const struct stat_rows *rows)
     }
 }
 
-/* It is unknown whether connections encrypted by SMB 3 have calls, so each table ends with the missing keys. */
+/* Adds the missing key of a connection encrypted by SMB 3 to each table, since its calls may belong to any table. */
 static tap_packet_status
 rows_encrypted(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped,
     tap_flags_t flags _U_)
@@ -422,7 +422,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
 void
 stat_rows_register(struct stat_rows *rows)
 {
-    /* Program name set by Wireshark's logging. */
+    /* Wireshark's logging has set the program name. */
     rows->is_text = g_strcmp0(g_get_prgname(), "tshark") == 0;
     if (rows->is_text) {
         rows->num_cells = rows->num_titled;

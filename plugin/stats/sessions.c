@@ -123,7 +123,7 @@ tell_return(struct attempt *attempt, const struct perfdata_return *answer)
     };
     const bool is_denied = answer->error == WIN32_ACCESS_DENIED, is_error = answer->error != WIN32_SUCCESS;
 
-    /* Without a handle no values can be requested. An error of a later call may be normal. */
+    /* After a failed open call, no values can be requested. Errors of other calls may be normal, except denials. */
     if (is_denied || (answer->is_open && is_error)) {
         attempts_refused(attempt, &error);
     }
@@ -148,8 +148,8 @@ tell_perflibv2(struct tracker *tracker, const void *tapped)
 }
 
 /*
- * Processes sealed calls of the registry. The opnum of the call that opens a root key shows whether they are of
- * interest.
+ * Processes sealed calls of the registry. The opnum of the call that opens a root key shows whether they may be about
+ * performance data.
  */
 static void
 tell_registry(struct tracker *tracker, const void *tapped)
@@ -329,7 +329,7 @@ show_cuts(struct sessions *sessions, wmem_allocator_t *scope)
     }
 }
 
-/* Keeps an attempt without a row. */
+/* Keeps an attempt without a row, in case it gets one later. */
 static void
 set_aside(struct sessions *sessions, struct sessions_pair *pair, struct attempt *attempt, wmem_allocator_t *scope)
 {
@@ -398,7 +398,7 @@ withdraw(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     if (attempt->has_row) {
         struct attempt *last = (struct attempt *)g_ptr_array_index(sessions->shown, sessions->shown->len - 1);
 
-        /* The last row gets the number of the removed row, here as in `shown`. */
+        /* The last row gets the number of the removed row, in the table and in .shown. */
         stat_rows_remove(&sessions->rows, attempt->row);
         g_ptr_array_remove_index_fast(sessions->shown, attempt->row);
         last->row = attempt->row;
@@ -598,7 +598,7 @@ sessions_fill(struct stat_rows *rows)
     }
 }
 
-/* Listens to the taps only once the table is used. */
+/* Prepares the emptied table. The first table used adds the tap listeners for all. */
 static void
 sessions_begin(struct stat_rows *rows)
 {
