@@ -488,7 +488,7 @@ call_learn_end(const struct pdu *pdu)
         connections_look(&call->views[pdu->is_response], call->connection.connection, pdu->n.di, pdu->session,
             pdu->is_response);
     }
-    /* If calls are missing, they may have changed the query. */
+    /* Notes in the query how many calls are missing from the capture: one of them may have changed it. */
     if (call->query != NULL) {
         queries_called(call->query, is_open, call->connection.connection);
     }

@@ -12,8 +12,8 @@
 struct ends {
     address client, server;
     /*
-     * Number of connections of this pair on which a request was recognised; an undissected request on an unknown
-     * connection counts as one. The members below are sums (or ORs) over these connections.
+     * number of connections of this pair on which a request was recognised, plus one for each call with an unreadable
+     * request and an unknown connection. The members below are sums (or ORs) over these connections.
      */
     unsigned connections;
     unsigned gaps;

@@ -54,7 +54,7 @@ perflibv2_poll_stats_of(struct query *query)
     return query->poll_stats;
 }
 
-/* Returns the request history of a query. Polls on another connection have their own call ids. */
+/* Returns the request history of a query. It begins anew on another connection, which has its own call ids. */
 static struct request_state *
 polls_of(const struct pdu *pdu)
 {

@@ -171,7 +171,7 @@ inference_takes_names(const struct query_identifier *id)
     return id->instance.name_size == 0 || row_has_wildcard(&id->instance);
 }
 
-/* A name may match several instances with any InstanceId: there may be two processes "chrome". */
+/* If any InstanceId matches (PERF_ID_NONE), an exact name may match several instances, such as two named "chrome". */
 bool
 inference_takes_instances(const struct query_identifier *id)
 {
@@ -179,8 +179,8 @@ inference_takes_instances(const struct query_identifier *id)
 }
 
 /*
- * Returns whether several instances may answer an identifier: as its name allows, or, without a name, unless the
- * counterset is known to have a single instance (2.2.4.1).
+ * Returns whether several instances may answer an identifier. An identifier without a name asks for all instances,
+ * unless the counterset is known to have a single instance (2.2.4.1).
  */
 static bool
 may_take_instances(const struct server *server, const struct query_identifier *id)

@@ -144,8 +144,8 @@ plain_data(const uint8_t *bytes, size_t i)
 }
 
 /*
- * Reads up to most values in the usual layout, of which a poll may have hundreds of thousands. Returns their number;
- * read_value() reads the first one in another layout.
+ * Reads up to `count` values quickly, since a poll may have hundreds of thousands. Stops at the first value that does
+ * not have the usual layout (PLAIN_VALUE_SIZE): read_value() must read that one. Returns the number of values read.
  */
 static unsigned
 read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned count)
@@ -211,8 +211,8 @@ read_plain_instance(const struct walk *w, struct lp_instance *instance, unsigned
 }
 
 /*
- * Counts the checks that succeed for `count` instances in the usual layout, with num_values values each. aligned:
- * number of aligned structures after the header of each instance.
+ * Counts the successful checks of `count` instances that read_plain_instance() has read, with num_values values each.
+ * aligned: number of RULE_ALIGNMENT checks per instance.
  */
 static void
 hold_plain_instances(const struct lpdata *lp, unsigned count, unsigned num_values, unsigned aligned)
@@ -381,8 +381,8 @@ read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, wal
 }
 
 /*
- * Reads an instance with per_instance values in an unusual layout. Returns its end. *complete receives whether all its
- * values were present.
+ * Reads an instance that read_plain_instance() refused, with per_instance values. Returns its end. Sets *complete to
+ * whether all its values were present.
  */
 static unsigned
 read_odd_instance(struct walk *w, const struct lp_block *block, struct lp_instance *instance, unsigned offset,
@@ -593,7 +593,7 @@ lpdata_read_block(struct walk *w, unsigned offset)
     walk_append(lp, &lp->blocks, &block, sizeof block);
 }
 
-/* Adjacent values in the usual layout: their number, and the gap in bytes between the previous run and this one */
+/* Run of adjacent values of PLAIN_VALUE_SIZE bytes: gap in bytes after the previous run, and number of values */
 struct value_run {
     unsigned gap, count;
 };
@@ -601,7 +601,8 @@ struct value_run {
 struct lpdata_known {
     struct lpdata lp;
     unsigned size;
-    uint8_t *bytes; /* copy of the buffer; each value is replaced by a mask of the bits that may differ */
+    /* copy of the buffer with a mask in place of each value: ones for its 4 or 8 bytes, zeros for padding */
+    uint8_t *bytes;
     struct value_run *runs;
     unsigned num_runs;
     uint32_t *checked; /* number of checks per rule that parsing this buffer makes */

@@ -51,7 +51,7 @@ enum { PERF_REG_CODES(PERF_REG_NUMBER) };
 
 /*
  * Members of the structures: X(structure, type, name, offset), by section of [MS-PCQ]. The tables generate the
- * structures below, their readers (walk.h) and sizes, and the places that trees and rules use (base/members.h).
+ * structures below, their sizes and readers (walk.h), and the offsets and sizes of members (base/members.h).
  */
 /* clang-format off */
 #define LP_COUNTERSET_REG_MEMBERS(X) /* _PERF_COUNTERSET_REG_INFO, 2.2.4.1 */ \

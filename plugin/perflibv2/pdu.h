@@ -114,8 +114,9 @@ struct parameter {
     /* Reads the parameter, adds its items, and stores its value. */
     void (*dissect)(struct pdu *pdu);
     /*
-     * Returns how unlikely the parameter is by chance, like a stub_check (base/stub-check.h). The reader has passed the
-     * parameter's numbers. NULL: the parameter is no evidence.
+     * Returns the number of the parameter's bits that random bytes would not match, or STUB_NONSENSE: see stub_check
+     * (base/stub-check.h). `read`: the parameter's numbers; the reader is at the byte after them. NULL: the parameter
+     * is no evidence.
      */
     int (*sense)(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 };
@@ -135,12 +136,12 @@ void stub_dissect_return_code(struct pdu *pdu);
 enum call_outcome stub_outcome(struct pdu *pdu);
 /* Shows the query of an answer. Answers do not contain the query's handle, so it is taken from the request. */
 void stub_show_query(const struct pdu *pdu);
-/* Returns whether the request offers no room at all, to learn the size. */
+/* Returns whether dwInSize is 0, so that the client learns the required size. */
 bool stub_is_size_probe(const struct pdu *pdu);
 
 /* ---- sense.c ---- */
 
-/* Return how unlikely a parameter is by chance, see .sense of struct parameter. */
+/* Return how strongly a parameter indicates the interface, see .sense of struct parameter. */
 int sense_machine(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 int sense_request_code(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 int sense_handle(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
@@ -148,7 +149,7 @@ int sense_in_size(struct stub_reader *r, const struct stub_numbers *read, struct
 int sense_out_sizes(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 int sense_varying(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 int sense_conformant(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
-/* Returns whether decrypted bytes can be a stub of the operation, see stub_check (base/stub-check.h). */
+/* Returns how strongly decrypted bytes look like a stub of the operation, see stub_check (base/stub-check.h). */
 int perflibv2_sense(const struct stub_sample *sample, const struct operation *op);
 /* Returns whether a stub without a bind can only be of that operation, see stub_recogniser (base/stub-check.h). */
 bool perflibv2_proves(const struct stub_sample *sample, const struct operation *op);
@@ -165,7 +166,7 @@ bool perflibv2_fits(const struct stub_sample *sample, const struct operation *op
 void buffer_register(int proto, expert_module_t *expert);
 /* Dissects lpData and its counts. */
 void buffer_dissect(struct pdu *pdu);
-/* Skips lpData with its NDR counts (`counts`: how many precede it). Returns false if the counts were not captured. */
+/* Skips lpData and the `counts` NDR counts before lpData. Returns false if the counts were not captured. */
 bool buffer_skip(struct pdu *pdu, struct ndr *n, unsigned counts);
 
 /* Adds the tree of parsed lpData below tree. */
@@ -211,39 +212,39 @@ enum call_outcome {
 /* State of a call. A capture may have a million calls, so members are ordered without gaps. */
 struct perflibv2_call {
     e_guid_t counterset;
-    struct server *server;   /* server of the call: by its answer, or by what was known before; see call_begin() */
+    struct server *server;   /* server of the call, known from its answer or from earlier PDUs; see call_begin() */
     struct server *asked_of; /* server that was asked for a counterset's counters, noted with the request */
     char *machine;           /* szMachine, until the call is answered; else NULL */
     struct query *query;     /* query of the handle; NULL: the operation has none */
     const struct query_poll *poll;
-    const char *opened_on; /* another server that opened the handle; NULL: none */
-    uint32_t *identifiers; /* ValidateCounters: hash of each identifier sent, which the answer must keep; else NULL */
+    const char *opened_on; /* name of another server that opened the handle; NULL: none */
+    uint32_t *identifiers; /* ValidateCounters: hash of each identifier sent, to compare with the answer; else NULL */
     unsigned num_identifiers;
     /* number of identifiers in the query when QueryCounterInfo or QueryCounterData was called; -1: unknown */
     int expected_identifiers;
-    struct connection_view views[2];    /* the connection as seen in request and answer */
+    struct connection_view views[2];    /* protection and transport of the connection, by request and answer */
     struct connection_state connection; /* the connection when the request was sent */
     struct request_finding *finding;    /* findings about the client's requests; NULL: none */
     uint32_t request_bytes;             /* size of the request's stub */
     uint32_t closed_in;                 /* frame of the call that had already closed the handle; 0: none */
     uint32_t opened_in; /* OpenQueryHandle: earlier frame that opened the same handle, if still open; 0: none */
-    /* frame in which the handle in use was given to another client while still open; 0: none */
+    /* frame in which the server gave this call's handle, still open, to another client, too; 0: none */
     uint32_t given_again_in;
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     uint32_t request_frame;
-    uint32_t moment; /* queries_moment() of the request; for OpenQueryHandle the number of queries at that time */
+    uint32_t moment; /* queries_moment() at the request; for OpenQueryHandle, queries_count at the request */
     struct first_answer first_answer;
     bool asked, answered; /* request and answer were learned from, even if the snap length cut them */
     bool has_request;     /* the request was dissected to its end, so its members are valid */
     bool add;
     bool is_wrong;            /* the request violates a rule */
     bool add_is_undefined;    /* dwAdd is neither TRUE nor FALSE, so the server's reaction is undefined */
-    bool is_first_from_start; /* first buffer of the server with string offsets that count from its start */
-    bool added_is_known;      /* answer to ValidateCounters: the identifiers added before are known */
+    bool is_first_from_start; /* the server's first buffer whose string offsets count from the buffer's start */
+    bool added_is_known;      /* answer to ValidateCounters: the identifiers added before this call are known */
     /* index (from 1) of the first identifier accepted twice, or returned or removed without being added; 0: none */
     unsigned odd_identifier;
-    unsigned short_identifier; /* index (from 1) of the sent identifier that is shorter than the structure; 0: none */
+    unsigned short_identifier; /* index (from 1) of the last sent identifier whose Size is too small; 0: none */
 };
 
 /* ---- call.c ---- */
@@ -261,7 +262,10 @@ void call_begin(const struct pdu *pdu);
 
 /* Notes the state of the connection and the server when a PDU begins. */
 void call_learn_begin(const struct pdu *pdu);
-/* Notes szMachine of a request. Returns why it names another server, in file scope, or NULL if nothing proves that. */
+/*
+ * Notes szMachine of a request. If it is another server's name, returns a text that explains why, in file scope; else
+ * NULL.
+ */
 const char *call_learn_machine(const struct pdu *pdu, const char *machine);
 /* Notes the query that a request uses. handle must not be NULL (2.2.1). */
 void call_learn_handle(const struct pdu *pdu, const e_guid_t *handle);
@@ -270,8 +274,8 @@ void call_learn_opened(const struct pdu *pdu, const e_guid_t *handle);
 /* Notes the identifiers of a ValidateCounters request. */
 void call_learn_sent(const struct pdu *pdu);
 /*
- * Learn from lpData of an answer that did not fail, one function per operation. From a cut or malformed buffer these
- * functions learn what is there.
+ * Learn from lpData of an answer that did not fail, one function per operation. Cut or malformed buffers are learned
+ * from as far as they were parsed.
  */
 void call_learn_registration(const struct pdu *pdu);
 void call_learn_instances(const struct pdu *pdu);
@@ -280,7 +284,7 @@ void call_learn_poll(const struct pdu *pdu);
 void call_learn_change(const struct pdu *pdu);
 /* Learns from an answer once its return code was read. */
 void call_learn_result(const struct pdu *pdu);
-/* Notes a request whose query is unknown, because it was not read far enough: it may concern any query. */
+/* Notes a request that was not read up to its query handle: the call may change any query. */
 void call_learn_unread(const struct pdu *pdu);
 /* Completes learning at the end of a PDU. */
 void call_learn_end(const struct pdu *pdu);
@@ -306,16 +310,16 @@ struct pdu_stub {
     bool handle_is_null;
     unsigned handle_at;
     struct ndr_counts array;            /* counts of a conformant varying lpData, in elements */
-    unsigned array_at, array_offset_at; /* offsets of lpData's counts, and of the second count */
+    unsigned array_at, array_offset_at; /* offsets of the maximum count of lpData, and of its NDR offset */
     bool is_refused;                    /* the answer is a fault that denies access */
 };
 
 /* Size of an array by its count, and by the parameter that should agree with the count */
 struct array_size {
     struct ndr_counts counts;
-    uint64_t counted, stated; /* size in bytes by the count, and by the parameter */
+    uint64_t counted, stated; /* size of the array in bytes: by its NDR count, and by a parameter such as *pdwOutSize */
     const char *stated_name;
-    bool is_possible; /* not larger than the client's buffer */
+    bool is_possible; /* the size does not exceed the client's buffer */
 };
 
 /* Bounds of lpData in its stub */
@@ -334,9 +338,9 @@ struct pdu {
     const struct operation *op;
     bool is_response;
     bool is_extra; /* a second answer to a call */
-    /* recognised without a bind, and not yet confirmed by an answer: the PDU is shown, but not counted or checked */
+    /* interface recognised without a bind, and not yet confirmed: the PDU is shown, but not counted or checked */
     bool is_assumed;
-    bool first_pass; /* this PDU is learned from, in Wireshark's first pass */
+    bool first_pass; /* true if the plugin learns from this PDU: in Wireshark's first pass */
     enum call_outcome outcome;
     struct perflibv2_call *call;
     const char *other_machine;        /* why szMachine names another server; NULL: it does not */
@@ -344,7 +348,7 @@ struct pdu {
     struct rules_report *stub_report; /* findings about the stub; offsets count from its start */
     struct rules_report *report;      /* findings about lpData; offsets count from its start */
     struct rules_report reports[2];   /* memory for .stub_report and .report */
-    struct array_size size;           /* counts of lpData */
+    struct array_size size;           /* size of lpData by its counts */
     struct lpdata_bounds bounds;      /* bounds of lpData */
     struct lpdata lp;
     bool has_lpdata;
@@ -438,7 +442,7 @@ struct lpdata_view {
     bool values_wanted;    /* Wireshark needs items of values */
     bool findings_wanted;  /* Wireshark needs expert items, perhaps without a tree */
     unsigned next_finding; /* number of findings of lp->report already shown */
-    struct item_rest rest; /* values and structures that did not fit */
+    struct item_rest rest; /* values and structures left out of the tree */
 };
 
 /* ---- tree.c ---- */

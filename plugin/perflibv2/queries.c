@@ -323,7 +323,7 @@ new_identifier(const struct query_identifier *id)
     return kept;
 }
 
-/* Search keys of an identifier: counterset, counter and instance, with any id */
+/* Kinds of search keys: counterset only; with counter; with counter and instance name. Keys ignore InstanceId. */
 enum { KEY_SET, KEY_COUNTER, KEY_INSTANCE };
 
 static struct query_identifier
@@ -350,7 +350,7 @@ has_key(GHashTable *keys, const struct query_identifier *id, uint32_t counter_id
     return g_hash_table_contains(keys, &key);
 }
 
-/* Adds or removes an identifier in all search keys. */
+/* Counts an identifier under each of its search keys (KEY_SET etc.), or subtracts it if `in` is false. */
 static void
 count_keys(GHashTable *keys, const struct query_identifier *id, bool in)
 {
@@ -378,7 +378,7 @@ new_keys(void)
     return g_hash_table_new_full(query_identifier_hash, query_identifier_equal, g_free, g_free);
 }
 
-/* Returns the search keys of a query's identifiers, created on first use. */
+/* Returns how many of the query's identifiers have each search key (KEY_SET etc.), counted on first use. */
 static GHashTable *
 keys_of_query(struct query *query)
 {
@@ -397,7 +397,7 @@ keys_of_query(struct query *query)
     return query->keys;
 }
 
-/* Returns whether an identifier covers counters of the identifiers in search keys. */
+/* Returns whether an identifier may ask for values that one of the identifiers counted in `keys` asks for, too. */
 static bool
 may_overlap(GHashTable *keys, const struct query_identifier *id, wmem_allocator_t *scratch)
 {

@@ -41,9 +41,9 @@ struct connection_key {
 /* A connection; with SMB, a pipe on it. File scope. Only connections.c changes it, but for `link`. */
 struct connection {
     struct connection_key key;
-    struct server_link link;          /* machine of the connection, for server_asked() and server_answered() */
-    struct query *newest;             /* query created last, at its opening or first use; NULL: none */
-    struct ends *ends;                /* client and server; NULL: no request was seen */
+    struct server_link link; /* machine of the connection, for server_asked() and server_answered() */
+    struct query *newest;    /* query created last on this connection, at its opening or first use; NULL: none */
+    struct ends *ends;       /* client and server; NULL: no request was seen */
     bool request_seen, response_seen; /* a PDU of that direction was seen */
     bool is_unnumbered;               /* missing calls cannot be detected */
     uint32_t first_call_id, last_call_id;
@@ -130,8 +130,9 @@ struct query_identifier {
     e_guid_t set;
     uint32_t counter_id;
     struct series_row instance; /* id and name as sent */
-    bool is_as_added;  /* in a QueryCounterInfo answer: exactly this identifier was certainly added to the query */
-    bool is_not_added; /* in a QueryCounterInfo answer: certainly no identifier was added that may mean the same */
+    bool is_as_added; /* in a QueryCounterInfo answer: exactly this identifier was certainly added to the query */
+    /* in a QueryCounterInfo answer: certainly neither this nor an equivalent identifier was added to the query */
+    bool is_not_added;
 };
 
 /* ---- inference.c ---- */
@@ -140,9 +141,9 @@ struct query_identifier {
 guint query_identifier_hash(const void *identifier);
 gboolean query_identifier_equal(const void *a, const void *b);
 
-/* Returns an instance of a buffer. Its name is not copied. */
+/* Returns id and name of an instance in a buffer. The name is not copied. */
 struct series_row inference_row(tvbuff_t *tvb, uint32_t id, unsigned name_offset, struct utf16_text name);
-/* Returns a copy with the name in file scope. */
+/* Returns a copy of an instance's id and name, with the name in file scope. */
 struct series_row inference_keep_row(const struct series_row *row);
 
 /* How the identifier of a block is known */
@@ -175,7 +176,7 @@ enum link_cause { LINK_CAUSES(LINK_CAUSE) };
 struct query_link {
     enum link_kind kind;
     enum link_cause cause; /* reason if .kind is LINK_NONE */
-    /* LINK_CONTRADICTED: blocks seem swapped: this one may answer another identifier, whose own block may not */
+    /* LINK_CONTRADICTED: the map seems to swap blocks: another identifier fits this block, but not its own block */
     bool is_exchanged;
     /* calls are missing between the QueryCounterInfo answer and the poll, so the link may be outdated */
     bool calls_missing;
@@ -194,7 +195,7 @@ struct query_link inference_link_to(const struct query_identifier *id, enum link
 const char *inference_link_text(const struct query_link *link);
 /* Returns whether the identifier of a block is unknown because calls are missing from the capture or out of order. */
 bool inference_is_not_captured(const struct query_link *link);
-/* Returns whether a block of this type, with the identifier that the link supplies, has all names of its values. */
+/* Returns whether a block of this type and its link together name all values, by counter and instance. */
 bool inference_names_values(const struct query_link *link, uint32_t type);
 /* Returns whether an identifier has no instance name, or a pattern as its name. */
 bool inference_takes_names(const struct query_identifier *id);
@@ -214,8 +215,8 @@ bool inference_is_other_instance(const struct query_identifier *id, const struct
 bool inference_contradicts(const struct server *server, uint32_t type, const struct series_row *rows, unsigned num_rows,
     const struct query_identifier *id);
 /*
- * Returns whether a value of width bytes (0: no number) can belong to an identifier's counter, by its type in a frame.
- * *taught_in: frame of the answer that listed the type; 0: none.
+ * Returns whether the type that an identifier's counter has in `frame` allows values of width bytes (0: no number).
+ * *taught_in receives the frame of the answer that listed the type; 0: none.
  */
 bool inference_fits_width(const struct server *server, const struct query_identifier *id, uint8_t width, uint32_t frame,
     uint32_t *taught_in);
@@ -223,7 +224,7 @@ bool inference_fits_width(const struct server *server, const struct query_identi
 bool inference_lacks_counters(const struct server *server, const e_guid_t *set, const uint32_t *counters,
     unsigned num_counters);
 
-/* Knowledge about a query's identifiers, cached for all polls while they do not change. Freed with inference_free(). */
+/* Properties of a query's identifiers, cached until the identifiers change. Freed with inference_free(). */
 struct inference;
 
 /*
@@ -234,10 +235,10 @@ struct inference *inference_new(const struct server *server, GHashTable *identif
 void inference_free(struct inference *inference);
 
 /*
- * Returns the inferred identifier of each block of a poll, as an array in file scope. All identifiers of the query must
- * be known, one per block. If several of them can have asked for a block, its link contains what they have in common.
- * The order of blocks proves nothing: servers use the order of addition or its reverse. If all links are as in the
- * previous poll, returns that poll's array.
+ * Returns the inferred identifier of each block of a poll, as an array in file scope; the previous poll's array if no
+ * link differs. All identifiers of the query must be known, and the poll must have one block for each. If a block fits
+ * several identifiers of one counterset, its link has only the members that they share; if of several countersets,
+ * LINK_NONE. The order of blocks proves nothing: servers use the order of addition or its reverse.
  */
 const struct query_link *inference_links(struct inference *inference, const struct lpdata *data,
     wmem_allocator_t *scratch);
@@ -364,9 +365,9 @@ void queries_change_sent(struct query *query, const struct connection_state *sen
  * identifiers unknown.
  */
 void queries_changed(struct query *query, const struct lpdata *identifiers, bool add, wmem_allocator_t *scratch);
-/* Notes an answer that does not show what changed: the query's identifiers are unknown from now on. */
+/* Notes a ValidateCounters answer that does not show what changed: the query's identifiers are unknown from now on. */
 void queries_changed_somehow(struct query *query);
-/* Notes an answer after which nothing changed. */
+/* Notes a ValidateCounters answer or fault that changed nothing. */
 void queries_unchanged(struct query *query);
 /*
  * Returns whether the query's calls are in their real order. On one connection, TCP's sequence numbers prove the order.

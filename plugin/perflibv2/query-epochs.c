@@ -206,10 +206,10 @@ differs_in_width(const struct query *query, const struct sent_blocks *blocks, un
 }
 
 /*
- * Returns whether the index map assigns a wrong identifier to a block with one counter: the size of the block's values
- * contradicts the type of the identifier's counter, and another identifier of the map fits. If none fits, the type is
- * outdated. A type that was not listed on this connection before may be outdated, too: then the blocks of the two
- * identifiers must fit only when swapped.
+ * Returns whether the index map assigns a wrong identifier to a block with one counter: the type of the identifier's
+ * counter contradicts the size of the block's values, and another identifier of the map fits. If none fits, the type is
+ * outdated. A type that the server did not list on this connection before the poll may be outdated, too: then the
+ * blocks of both identifiers must contradict them, and fit if swapped.
  */
 static bool
 width_contradicts(const struct query *query, const struct query_epoch *epoch, const struct sent_blocks *blocks,
@@ -267,7 +267,10 @@ is_exchanged(const struct query *query, const struct query_epoch *epoch, const s
     return false;
 }
 
-/* Returns a block's identifier by the index map; LINK_NONE if the map must be wrong. num_blocks: blocks of the poll */
+/*
+ * Returns the link of a block to its identifier in the index map (QueryCounterInfo answer); LINK_NONE if the map does
+ * not fit the poll or the block. num_blocks: number of blocks in the poll.
+ */
 static struct query_link
 mapped_link(const struct query *query, const struct query_epoch *epoch, unsigned index, unsigned num_blocks,
     const struct sent_blocks *blocks)

@@ -21,7 +21,7 @@ struct finding {
     unsigned offset; /* offset in the tvb of the report */
     unsigned length;
     const char *text; /* actual and expected value as text; packet scope */
-    unsigned number;  /* number within the report, to keep equal findings in order: qsort is not stable */
+    unsigned number;  /* number within the report, to keep findings at one offset in order: qsort is not stable */
 };
 
 /*

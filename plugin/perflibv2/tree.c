@@ -199,7 +199,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         const unsigned reached = s->present ? MAX(s->offset, s->text_offset) : s->offset;
         proto_tree *sub;
 
-        /* Few strings precede earlier ones or are repeated, so these items rarely count as several (base/fields.h). */
+        /* A string before an earlier one costs more: its items do not advance in the packet (base/fields.h). */
         if (!item_budget_reserve(&tree_budget, view->pinfo,
                 item_budget_text_items(&tree_budget, reached > furthest ? 5 : 120, s->text.size))) {
             view->rest.left_out += count - i;
@@ -320,9 +320,7 @@ show_identifier(struct lpdata_view *view, proto_tree *tree, unsigned index, cons
         item_label_append(view->pinfo->pool, item, wmem_strdup_printf(view->pinfo->pool, ", instance \"%s\"", name));
     }
     lpdata_tree_counterset(sub, lp->tvb, id->offset, LP_GUID_SIZE, &id->guid, view->server, view->pinfo->num);
-    /*
-     * Only the server sets Status (3.1.4.1.7). In a request Status has no meaning, so it is shown with another field.
-     */
+    /* Status has no meaning in a request (3.1.4.1.7), so it gets another field: filters for errors must not find it. */
     status = proto_tree_add_uint(sub,
         view->is_request ? hf_perflibv2_identifier_status_sent : hf_perflibv2_identifier_status, lp->tvb,
         (int)id->offset + MEMBER(identifier, status), id->status);

@@ -85,9 +85,9 @@ struct column_source {
 #define NTH_UNKNOWN UINT32_MAX
 
 /*
- * Returns which of several counters with one id a block contains, if not all: the only one whose type has values of
- * this size (0: neither 4 nor 8 bytes). If several types have, returns NTH_UNKNOWN, and *out has only their common
- * properties.
+ * Returns which counter with this id (numbered from 0) a block contains that does not contain all of them: the one
+ * whose type has values of `size` bytes (0: size unknown, all fit). If several fit, or none does, returns NTH_UNKNOWN,
+ * and *out has only their common properties.
  */
 static unsigned
 values_find_nth(const struct server *server, const e_guid_t *set, uint32_t id, unsigned num_same_id, unsigned size,
@@ -424,7 +424,7 @@ fill_instances(struct values *values, unsigned b)
             : identity_instance(values->server, &block->columns[0].key.set, row, NULL, 0, queries_instance_text);
 
         block->instances[r] = (struct poll_instance){
-            /* The counterset's only instance has no name. */
+            /* An instance without a text is the only one of its counterset, so paths omit it. */
             .instance = instance->text[0] == '\0' ? NULL : instance,
             .text = row->name_size > 0 ? instance->text : NULL,
             .has_id = row->name_size > 0 || has_instances || is_by_id,

@@ -59,7 +59,10 @@ void values_fill_columns(struct values *values);
 /* Fills in columns and rows of all blocks. */
 void values_fill_rows(struct values *values);
 
-/* Returns the previous poll, which must exist, with rows for countersets that keep values of deleted instances. */
+/*
+ * Returns the previous poll, which must exist. Only its blocks of countersets whose aggregates include deleted
+ * instances (InstanceType 0xC) are filled in.
+ */
 struct poll *values_previous(const struct values *values);
 /* Returns the values that a client aggregates from instances, computed on first use; NULL if there are none. */
 const struct aggregates *values_aggregates(struct values *values);
@@ -87,7 +90,8 @@ struct aggregate {
     unsigned num_returned;     /* number of instances returned, with or without a value */
     bool is_nameless;          /* an included instance has no name, so its path equals .path of the aggregate */
     bool is_own;               /* the only included instance has no name, so the aggregate is that instance's value */
-    uint32_t block, at;        /* position of one value of the counter; .at may exceed the block's values */
+    /* block, and index of the counter's first value in it; a block without instances has no such value */
+    uint32_t block, at;
 };
 
 /* Aggregates of a poll; packet scope */

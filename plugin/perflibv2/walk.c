@@ -86,9 +86,9 @@ walk_measure(struct walk *w, unsigned offset, unsigned room)
 }
 
 /*
- * Structures begin at multiples of 8 (2.2.4), but some senders do not count the padding in sizes, and some send no
- * padding. The next structure is taken to begin where it is plausible. A size that is a multiple of 8 includes its
- * padding: after a misaligned structure the next one is misaligned, too.
+ * Returns the next multiple of 8, where structures must begin (2.2.4): some senders do not count padding in sizes. But
+ * some send no padding: returns offset, with a finding, if a structure is plausible there, and either none is plausible
+ * at the multiple of 8, or the size is a multiple of 8, so that it includes all padding.
  */
 unsigned
 walk_next_off_boundary(const struct walk *w, unsigned begin, unsigned offset, unsigned end, walk_plausible plausible)

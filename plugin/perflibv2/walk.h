@@ -14,10 +14,10 @@
 #include "perflibv2/lpdata.h"
 #include "perflibv2/rules-report.h"
 
-/* Position-independent state of a walk over one buffer */
+/* State while a buffer is parsed, except for the position */
 struct walk {
     struct lpdata *lp;
-    const uint8_t *bytes; /* .captured bytes are readable */
+    const uint8_t *bytes; /* the buffer; .captured bytes are readable */
     unsigned captured;
     unsigned size; /* size of the buffer as sent */
 };
