@@ -164,7 +164,7 @@ is_judged(const struct pdu *pdu, const tvbuff_t *tvb)
     if (pdu->outcome == CALL_FAILED || pdu->is_assumed) {
         return false;
     }
-    /* Other rules cover identifiers that exceed the buffer, and answers that differ from the request. */
+    /* ValidateCounters: other rules cover buffers below 40 bytes, and answers that must equal the request. */
     return pdu->op->effect != CHANGES_QUERY ||
         (tvb_reported_length(tvb) >= LP_IDENTIFIER_SIZE && !(pdu->is_response && pdu->call->identifiers != NULL));
 }

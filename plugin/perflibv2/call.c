@@ -109,7 +109,10 @@ call_learn_registration(const struct pdu *pdu)
             catalog_learn_listed(server, counterset, frame);
         }
         if (!has_related) {
-            /* A list that contradicts itself is no measure for later answers: count the request as unanswered. */
+            /*
+             * The list lacks counters that it refers to, so it is no proof against later answers: count the request as
+             * unanswered.
+             */
             catalog_learn_asked(server, counterset, false);
         }
         break;

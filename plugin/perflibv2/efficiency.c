@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-/* Use of one query by its client, to detect waste. File scope. */
+/* How a client uses a query, to detect waste. File scope. */
 struct perflibv2_poll_stats {
     const struct query *query;
     struct request_state polls;
@@ -25,7 +25,7 @@ struct perflibv2_poll_stats {
 struct perflibv2_ask {
     const void *conversation, *query;
     e_guid_t counterset;
-    uint32_t opnum, code, lcid; /* last members that are part of the key of perflibv2_asks */
+    uint32_t opnum, code, lcid; /* the members up to here are the key in perflibv2_asks */
     struct request_state state;
 };
 

@@ -20,7 +20,7 @@
 #define MAX_SETS        64
 #define MAX_MASKS       1024
 
-/* An identifier, and properties that do not depend on the block */
+/* An identifier of the query, and its properties that are the same for all blocks */
 struct candidate {
     const struct query_identifier *id;
     bool takes_instances; /* several instances may answer the identifier */
@@ -237,7 +237,7 @@ prefix_contradicts(const struct series_row *pattern, const struct series_row *na
             return true;
         }
     }
-    /* An empty name matches any. */
+    /* An empty pattern matches any name. */
     return pattern->name_size != 0 && pattern->name_size != name->name_size;
 }
 

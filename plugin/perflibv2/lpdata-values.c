@@ -118,7 +118,7 @@ lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offs
             "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance->size);
     }
     if (!lp->is_cut) {
-        /* Size may exclude the terminator. */
+        /* A terminator after the end by Size does not count. */
         rules_check(walk_report(lp), RULE_INSTANCE_TERMINATED, instance->name.terminated, instance->name_offset,
             instance->name.size, "The instance name of %u bytes has no terminator within Size %u", instance->name.size,
             instance->size);
@@ -506,10 +506,7 @@ plausible_block(const struct walk *w, unsigned offset, unsigned end)
     return block.type <= PERF_COUNTERSET && block.size >= LP_COUNTER_HEADER_SIZE && block.size <= end - offset;
 }
 
-/*
- * Returns whether a plausible block can begin at offset, with usual members, too. For choosing between two plausible
- * positions.
- */
+/* Like plausible_block(), but status and reserved must be usual, too. For a choice between plausible positions. */
 static bool
 ordinary_block(const struct walk *w, unsigned offset, unsigned end)
 {

@@ -216,7 +216,7 @@ struct lpdata_known;
 struct lpdata {
     tvbuff_t *tvb;
     uint32_t request_code;       /* RequestCode for opnum 1; 0: unknown */
-    bool is_cut;                 /* the capture ends before the buffer, so missing data is not the sender's fault */
+    bool is_cut;                 /* the snap length cut the buffer, so missing data is not the sender's fault */
     unsigned parsed;             /* number of bytes understood, from the start */
     struct rules_report *report; /* results of checks; NULL: not needed */
     bool is_mistrusted;          /* the structure is inconsistent, so no further rule is checked */

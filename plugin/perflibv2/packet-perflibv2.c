@@ -327,7 +327,7 @@ dissect_pdu(struct pdu *pdu)
     return pdu->n.offset;
 }
 
-/* Returns true if only a part of the stub is there. */
+/* Returns true if fragments at the beginning or end of the stub are missing. */
 static bool
 is_part(const struct pdu *pdu)
 {

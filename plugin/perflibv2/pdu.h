@@ -114,9 +114,8 @@ struct parameter {
     /* Reads the parameter, adds its items, and stores its value. */
     void (*dissect)(struct pdu *pdu);
     /*
-     * Returns the number of the parameter's bits that random bytes would not match, or STUB_NONSENSE: see stub_check
-     * (base/stub-check.h). `read`: the parameter's numbers; the reader is at the byte after them. NULL: the parameter
-     * is no evidence.
+     * Returns how many of the parameter's bits have the only possible value, or STUB_NONSENSE, as a stub_check does
+     * (base/stub-check.h). read: the parameter's numbers; the reader is after them. NULL: the parameter is no evidence.
      */
     int (*sense)(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 };
@@ -193,7 +192,7 @@ void info_poll(struct pdu *pdu);
 void info_elements(struct pdu *pdu);
 void info_registration(struct pdu *pdu);
 void info_change(struct pdu *pdu);
-/* Summary for lpData's own line, for example ", 11 blocks"; "" if nothing is countable. */
+/* Returns a summary for lpData's line in the tree, for example ", 11 blocks"; "" if nothing is countable. */
 const char *info_lpdata(const struct pdu *pdu);
 
 /*
@@ -317,7 +316,7 @@ struct pdu_stub {
 /* Size of an array by its count, and by the parameter that should agree with the count */
 struct array_size {
     struct ndr_counts counts;
-    uint64_t counted, stated; /* size of the array in bytes: by its NDR count, and by a parameter such as *pdwOutSize */
+    uint64_t counted, stated; /* size in bytes by the NDR count, and by a parameter such as *pdwOutSize */
     const char *stated_name;
     bool is_possible; /* the size does not exceed the client's buffer */
 };
@@ -372,7 +371,7 @@ pdu_is_too_small(const struct pdu *pdu)
         (pdu->op->response & P_OUT_SIZES);
 }
 
-/* Returns the bytes of the call's stubs up to this PDU. */
+/* Returns the size in bytes of a request's stub, or of both stubs of an answered call. */
 static inline uint32_t
 pdu_bytes(const struct pdu *pdu)
 {

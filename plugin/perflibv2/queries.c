@@ -397,7 +397,7 @@ keys_of_query(struct query *query)
     return query->keys;
 }
 
-/* Returns whether an identifier may ask for values that one of the identifiers counted in `keys` asks for, too. */
+/* Returns whether an identifier may ask for values that an identifier counted in `keys` asks for, too. */
 static bool
 may_overlap(GHashTable *keys, const struct query_identifier *id, wmem_allocator_t *scratch)
 {

@@ -38,7 +38,7 @@ struct connection_key {
     uint64_t salt;
 };
 
-/* A connection; with SMB, a pipe on it. File scope. Only connections.c changes it, but for `link`. */
+/* A connection; with SMB, a pipe on it. File scope. Only connections.c changes members other than .link and .newest. */
 struct connection {
     struct connection_key key;
     struct server_link link; /* machine of the connection, for server_asked() and server_answered() */
@@ -131,13 +131,13 @@ struct query_identifier {
     uint32_t counter_id;
     struct series_row instance; /* id and name as sent */
     bool is_as_added; /* in a QueryCounterInfo answer: exactly this identifier was certainly added to the query */
-    /* in a QueryCounterInfo answer: certainly neither this nor an equivalent identifier was added to the query */
+    /* in a QueryCounterInfo answer: certainly no identifier that may ask for the same values was added */
     bool is_not_added;
 };
 
 /* ---- inference.c ---- */
 
-/* Hash and compare identifiers by what they name, for GHashTable. */
+/* Hash and compare identifiers by counterset, counter, instance id and name, for GHashTable. */
 guint query_identifier_hash(const void *identifier);
 gboolean query_identifier_equal(const void *a, const void *b);
 
@@ -242,7 +242,7 @@ void inference_free(struct inference *inference);
  */
 const struct query_link *inference_links(struct inference *inference, const struct lpdata *data,
     wmem_allocator_t *scratch);
-/* Returns whether the catalog has changed since inference_links() last inferred identifiers: they may be outdated. */
+/* Returns whether the catalog has changed since the last inference_links(), so that its links may be outdated. */
 bool inference_is_stale(const struct inference *inference);
 
 /* Countersets of a poll's blocks, and what they depend on */
@@ -293,7 +293,7 @@ struct query {
     bool is_polled;          /* a poll followed the changes listed in .removed and .restarted */
     GHashTable *removed;     /* search keys (see .keys) of identifiers removed since the last poll; NULL: none */
     GHashTable *restarted;   /* identifiers whose counters start anew in the next poll that has them; NULL: none */
-    GHashTable *identifiers; /* set of struct query_identifier, unique by what they name; NULL: none */
+    GHashTable *identifiers; /* the query's identifiers: set of struct query_identifier; NULL: none */
     /* search keys (parts of identifiers) -> number of identifiers; NULL: not made yet */
     GHashTable *keys;
     struct series_store *history; /* NULL before the first poll */
@@ -338,7 +338,7 @@ struct query *queries_use(struct server *server, const e_guid_t *handle, const s
 struct query *queries_find(struct server *server, const e_guid_t *handle);
 /* Returns the query that another server opened with the same handle, or NULL. query->opened_in must be 0. */
 const struct query *queries_opened_elsewhere(const struct query *query);
-/* Returns whether a server gave out the handle. */
+/* Returns whether any server has given out the handle so far. */
 bool queries_is_opened(const e_guid_t *handle);
 /* Number of queries so far; only queries.c changes it. */
 extern uint32_t queries_count;
@@ -407,19 +407,19 @@ bool queries_begins_epoch(const struct query_poll *poll);
  * or the map may be outdated.
  */
 unsigned queries_num_mapped(const struct query_poll *poll);
-/* Returns the number of identifiers of a query when a request was sent; -1 if a change has an unknown result. */
+/* Returns the number of identifiers of a query when a request was sent; -1 if that is not certain. */
 int queries_num_identifiers(const struct query *query, uint32_t moment, const struct connection_state *sent);
 
 /*
- * Returns the identifier of a block by the index map (QueryCounterInfo answer), or NULL if there is none, calls are
- * missing since that answer, or its number of identifiers differs from the number of blocks.
+ * Returns the identifier of a block by the index map (QueryCounterInfo answer). NULL: no map, calls may be missing
+ * since that answer, or the poll has more or fewer blocks than the map has identifiers.
  */
 const struct query_identifier *queries_identifier(const struct query_poll *poll, unsigned block);
 /* Returns the identifier of a poll's block as known so far. */
 struct query_link queries_link(const struct query_poll *poll, unsigned block);
 /*
- * Returns a placeholder GUID for the counterset of a block whose identifier is unknown: its values are told apart by
- * position while the query does not change. No real GUID has its version digits (RFC 4122).
+ * Returns a placeholder GUID, unique by query, epoch and block, for the counterset of a block whose identifier is
+ * unknown. No real GUID has its version digits (RFC 4122).
  */
 e_guid_t queries_unknown_set(const struct query *query, const struct query_epoch *epoch, unsigned block);
 /* Block that a placeholder GUID of queries_unknown_set() denotes */

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "counters/path.h"
 
-/* Notes that the calls missing so far are taken not to have changed the query's identifiers. */
+/* Records the assumption that no call missing so far has changed the query's identifiers. */
 static void
 confirm_epoch(struct query *query)
 {
@@ -46,7 +46,7 @@ compare_mapped(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Returns the identifier of a block by the index map, or NULL if the map has none or several for that block. */
+/* Returns the identifier that the index map (QueryCounterInfo answer) assigns to a block. NULL: none, or several. */
 static const struct query_identifier *
 mapped_to(const struct query_epoch *epoch, unsigned block)
 {
@@ -251,7 +251,7 @@ may_answer(const struct query *query, const struct sent_blocks *blocks, unsigned
         !differs_in_width(query, blocks, index, id, &any);
 }
 
-/* Returns whether a block may answer another identifier of the index map whose own block may not. */
+/* Returns whether another identifier of the index map fits a block, but not the block that the map assigns to it. */
 static bool
 is_exchanged(const struct query *query, const struct query_epoch *epoch, const struct sent_blocks *blocks,
     unsigned index)
@@ -309,7 +309,7 @@ link_block(const struct query_poll *poll, unsigned index, const struct sent_bloc
         link = poll->inferred[index];
     }
     link.is_unnumbered = poll->query->is_unnumbered;
-    /* The block has one value, the counterset has several instances, and the identifier names none of them. */
+    /* The instance of a single value is unknown if the identifier names none and the counterset has several. */
     if (link.kind != LINK_NONE && link.instance.name_size == 0 &&
         !lpdata_type_has_instances(sent_block(blocks, index).kind) &&
         catalog_counterset_has_instances(poll->query->server, &link.set)) {
@@ -509,7 +509,7 @@ block_for_history(const struct lpdata *data, unsigned index, const struct series
     in.num_rows = lpdata_type_has_instances(block->type) ? block->num_instances : 1;
     counters = wmem_alloc_array(scratch, uint32_t, MAX(in.num_counters, 1));
     rows = wmem_alloc_array(scratch, struct series_row, MAX(in.num_rows, 1));
-    /* These stay 0 in a block that contains no counter ids or no instances. */
+    /* A block without counter ids or instances gets counter id 0 or an empty row. */
     counters[0] = 0;
     rows[0] = (struct series_row){ 0 };
     for (unsigned c = 0; lpdata_type_has_ids(block->type) && c < in.num_counters; c++) {

@@ -50,9 +50,9 @@ bool queries_changed_since(const struct query *query, uint32_t moment);
  * answered now.
  */
 void queries_give_up_changes(struct query *query, uint32_t moment, const struct connection_state *sent);
-/* Returns an identifier of a buffer. Its name is not copied. */
+/* Returns counterset, counter and instance of an identifier in a buffer. The instance name is not copied. */
 struct query_identifier queries_read_identifier(tvbuff_t *tvb, const struct lp_identifier *id);
-/* Returns whether an identifier may mean the same as one of the query's. */
+/* Returns whether an identifier may ask for values that one of the query's identifiers asks for, too. */
 bool queries_may_be_added(struct query *query, const struct query_identifier *id, wmem_allocator_t *scratch);
 
 /* Returns whether an identifier of a block was added after its counters were removed, both since the last poll. */

@@ -57,7 +57,7 @@ struct perflibv2_tap {
     uint32_t return_code;
     uint32_t refused;   /* number of identifiers with an error status */
     uint32_t size;      /* size of lpData; for a PDU that could not be read, size of its stub */
-    bool is_size_probe; /* the request offered no room, to learn the size */
+    bool is_size_probe; /* dwInSize is 0, so that the client learns the required size */
     bool too_small;     /* the client's buffer was too small */
     nstime_t response_time;
     bool asks_values; /* true for an answer to QueryCounterData */

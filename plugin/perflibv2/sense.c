@@ -284,7 +284,7 @@ perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
     return sense;
 }
 
-/* Returns whether size bytes of an answer's lpData, at the reader, can be the beginning of the operation's data. */
+/* Returns whether the bytes at the reader can begin the operation's lpData of `size` bytes in an answer. */
 static bool
 beginning_fits(struct stub_reader r, const struct operation *op, unsigned size)
 {

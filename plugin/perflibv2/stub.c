@@ -63,7 +63,7 @@ dissect_machine(struct pdu *pdu)
     if (pdu->first_pass) {
         pdu->other_machine = call_learn_machine(pdu, machine);
     }
-    /* If the operation has a counterset, the counterset says more than the machine. */
+    /* The Info column shows the counterset instead if the operation has one. */
     if (!(pdu->op->request & P_COUNTERSET)) {
         info_add(pdu, "%s", line_text(pdu->n.pinfo->pool, machine));
     }

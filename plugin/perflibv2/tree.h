@@ -25,7 +25,7 @@ bool tree_is_looked_at(struct lpdata_view *view, proto_tree *tree);
 extern struct item_budget tree_budget;
 /* Adds fields that a filter finds even in values that the tree leaves out. fields ends with NULL. At start only. */
 void tree_ask_too(int *const *fields);
-/* Adds a member of lpData. */
+/* Adds the item of a (little-endian) member of lpData. */
 proto_item *tree_add(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length);
 /* Adds captured bytes as padding if is_understood, else as unknown. */
 void tree_add_rest(proto_tree *tree, bool is_understood, const struct lpdata *lp, unsigned from, unsigned to);

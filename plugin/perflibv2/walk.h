@@ -105,7 +105,7 @@ typedef bool (*walk_plausible)(const struct walk *w, unsigned offset, unsigned e
 /* Implements walk_next() for an offset that is no multiple of 8. */
 unsigned walk_next_off_boundary(const struct walk *w, unsigned begin, unsigned offset, unsigned end,
     walk_plausible plausible);
-/* Returns the offset of the structure that follows one from begin to offset. */
+/* Returns where the structure after the one from begin to offset begins: at offset, or after padding. */
 static inline unsigned
 walk_next(const struct walk *w, unsigned begin, unsigned offset, unsigned end, walk_plausible plausible)
 {
@@ -117,8 +117,7 @@ walk_next(const struct walk *w, unsigned begin, unsigned offset, unsigned end, w
 }
 
 /*
- * Returns whether an end computed from a size is the end of the enclosing structure, or a position where the next
- * structure can begin.
+ * Returns whether a structure can end at offset: the enclosing one ends or the next can begin there or after padding.
  */
 bool walk_is_boundary(const struct walk *w, unsigned offset, unsigned end, walk_plausible plausible);
 /*

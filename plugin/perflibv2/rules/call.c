@@ -122,7 +122,7 @@ check_sizes(struct rules_report *report, const struct pdu_stub *stub)
         rules_check(report, RULE_OUT_SIZE_NEEDED, out <= needed, stub->out_size.offset, 8,
             "pdwOutSize is %u, more than pdwRtnSize %u", out, needed);
     }
-    /* For GUIDs the rule guid_count covers this. */
+    /* GUIDs (opnum 0, element 16) have the rule guid_count instead. */
     if (is_success(stub) && stub->op->element == 1 && (!stub->has_request || needed <= in)) {
         rules_check(report, RULE_OUT_SIZE_ALL, out >= needed, stub->out_size.offset, 8,
             "The call succeeded, but pdwOutSize is %u, less than pdwRtnSize %u", out, needed);
@@ -133,7 +133,7 @@ check_sizes(struct rules_report *report, const struct pdu_stub *stub)
     rules_check(report, RULE_OUT_SIZE_ROOM, out <= in, stub->out_size.offset, 4,
         "pdwOutSize is %u, more than dwInSize %u", out, in);
     if (is_success(stub) && out > in) {
-        /* The rule out_size_room already reports this. */
+        /* The rule out_size_room already reports that pdwOutSize exceeds dwInSize. */
     } else if (is_success(stub)) {
         rules_check(report, RULE_TOO_SMALL, needed <= in, stub->return_code.offset, 4,
             "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
@@ -165,7 +165,7 @@ rules_check_enumeration(struct rules_report *report, const struct perflibv2_call
         return;
     }
     if (out > in) {
-        /* The rule out_size_room already reports this. */
+        /* The rule out_size_room already reports that pdwOutSize exceeds dwInSize. */
     } else if (needed > in) {
         rules_check(report, RULE_OUT_SIZE_ZERO, out == 0, stub->out_size.offset, 4,
             "pdwOutSize is %u, expected 0: dwInSize %u is less than the %u GUIDs there are", out, in, needed);
@@ -224,7 +224,7 @@ rules_check_validation(struct rules_report *report, const struct perflibv2_call 
             "The return value is ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER for a buffer of %u bytes",
             stub->in_size.value);
     }
-    /* If the call succeeds, the identifier's own status shows the error. */
+    /* After a successful call, rules/query.c checks the Status of the identifier instead. */
     if ((stub->have & P_RETURN_CODE) && call->short_identifier != 0 && !is_success(stub)) {
         rules_held(report, RULE_SHORT_IDENTIFIER_REFUSED, 1);
     }

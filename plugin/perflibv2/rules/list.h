@@ -315,8 +315,8 @@ struct rule {
     const char *section;
     enum rule_who who;
     /*
-     * PI_ERROR: a peer would reject it; PI_WARN: a MUST, or an equally definite sentence; PI_NOTE: a SHOULD, or a point
-     * in which Windows deviates from the text. Notes do not count as broken.
+     * PI_ERROR: a peer would reject the PDU; PI_WARN: a MUST, or an equally definite sentence; PI_NOTE: a SHOULD, or a
+     * point in which Windows deviates from the text. PI_NOTE violations do not count as broken rules.
      */
     int severity;
     const char *sentence; /* the rule as a sentence */

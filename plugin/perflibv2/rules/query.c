@@ -553,7 +553,7 @@ rules_check_data(const struct pdu *pdu)
         check_header(lp);
     }
     if (lp->is_mistrusted || count != lp->header.num_counters) {
-        /* The real number of blocks is uncertain, so it is not checked. */
+        /* An inconsistent structure leaves the number of blocks uncertain: do not check it. */
     } else if (mapped > 0 && (pdu->call->expected_identifiers < 0 || (int)mapped == pdu->call->expected_identifiers)) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, MEMBER(data_header, num_counters),
             "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);

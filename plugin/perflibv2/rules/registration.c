@@ -173,7 +173,7 @@ static const struct relation freq_relation = { "PerfFreqId", RULE_PERF_FREQ_ID, 
     AT_counter_reg_perf_freq_id };
 static const struct relation multi_relation = { "MultiId", RULE_MULTI_ID, RULE_MULTI_TYPE, AT_counter_reg_multi_id };
 
-/* Checks a related counter of an expected type; 0: the type needs none. */
+/* Checks that counter id, to which c refers, has the expected type. expected 0: the type of c needs no such counter. */
 static void
 check_relation(const struct registration_counters *counters, const struct lp_counter_reg *c,
     const struct relation *relation, uint32_t id, uint32_t expected)
@@ -192,7 +192,7 @@ check_relation(const struct registration_counters *counters, const struct lp_cou
         break;
     case PRESENT:
         rules_held(report, relation->id_rule, 1);
-        /* [MS-PCQ] and the manifest schema disagree on what scales a multi counter: accept both. */
+        /* [MS-PCQ] and the manifest schema require different types for MultiId: accept both. */
         if (expected == PERF_COUNTER_RAWCOUNT && type == PERF_COUNTER_MULTI_BASE) {
             expected = type;
         }
