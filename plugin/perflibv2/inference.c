@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-/* Maximum number of identifiers */
+/* Maximum number of identifiers of a query. With more, nothing is inferred. */
 #define MAX_IDENTIFIERS 4096
 /* Maximum number of block-identifier pairs that are compared. With more, only the types of blocks are compared. */
 #define MAX_PAIRS       4096

@@ -159,7 +159,7 @@ read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned 
     size_t n = 0;
 
     if (most == 0) {
-        /* The arrays for values may not exist if none fits. */
+        /* If no value fits, lp->values may be NULL. */
         return 0;
     }
     out = lp->values + lp->num_values;
@@ -437,10 +437,7 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
             num_plain++;
             offset = instance->end;
         } else {
-            /*
-             * Count the checks of the usual instances first: after a finding in the unusual one, nothing may be
-             * counted.
-             */
+            /* Count these checks before read_odd_instance(): after a finding there, walk_report() may be NULL. */
             hold_plain_instances(lp, num_plain, per_instance, aligned);
             num_plain = 0;
             offset = read_odd_instance(w, block, instance, offset, per_instance, sent.instances, &complete);

@@ -27,9 +27,7 @@ struct lpdata_view;
 struct pdu;
 struct pdu_stub;
 
-/* The eight operations, [MS-PCQ] 3.1.4.1 and 6 */
-
-/* Opnums */
+/* Opnums of the eight operations, [MS-PCQ] 3.1.4.1 and 6 */
 enum {
     OP_ENUMERATE_COUNTER_SET,
     OP_QUERY_REGISTRATION_INFO,

@@ -176,7 +176,7 @@ enum link_cause { LINK_CAUSES(LINK_CAUSE) };
 struct query_link {
     enum link_kind kind;
     enum link_cause cause; /* reason if .kind is LINK_NONE */
-    /* LINK_CONTRADICTED: the map seems to swap blocks: another identifier fits this block, but not its own block */
+    /* LINK_CONTRADICTED: another identifier of the index map fits this block, but not its own block: a likely swap */
     bool is_exchanged;
     /* calls are missing between the QueryCounterInfo answer and the poll, so the link may be outdated */
     bool calls_missing;

@@ -19,7 +19,7 @@
 #define ENOUGH_ON_PIPE   40
 #define ENOUGH_ANYWHERE  100
 #define WORTH_OF_END     16 /* parameters fill the stub exactly */
-#define WORTH_OF_MACHINE 64 /* a parameter is a machine's name; other interfaces have arbitrary names */
+#define WORTH_OF_MACHINE 64 /* szMachine is a plausible machine name; strings of other interfaces rarely are */
 #define WORTH_OF_SLASHES 64 /* a machine's name begins with backslashes */
 
 /* State while a stub is scored as a possible [MS-PCQ] call, parameter by parameter */

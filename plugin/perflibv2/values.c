@@ -238,7 +238,7 @@ values_register(module_t *module)
         &leave_out_no_display);
 }
 
-/* Returns the text of an unknown counter, which its position makes unique. */
+/* Returns the names shown for an unknown counter. They contain its position, so they are unique. */
 static struct counter_words
 unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
 {

@@ -84,7 +84,7 @@ struct aggregate {
     struct identity *identity; /* identity of the aggregated counter, without an instance */
     const char *path;
     uint32_t function;         /* AggregateFunc (2.2.4.2) */
-    struct cook_result cooked; /* .reason is COOK_OK */
+    struct cook_result cooked; /* value of the aggregate; .reason is always COOK_OK */
     unsigned num_instances;    /* number of instances with a value, at least 1 */
     unsigned num_gone;         /* number of deleted instances whose last value is included (InstanceType 0xC) */
     unsigned num_returned;     /* number of instances returned, with or without a value */

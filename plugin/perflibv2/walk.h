@@ -117,7 +117,8 @@ walk_next(const struct walk *w, unsigned begin, unsigned offset, unsigned end, w
 }
 
 /*
- * Returns whether a structure can end at offset: the enclosing one ends or the next can begin there or after padding.
+ * Returns whether a structure may end at offset: there or at the next multiple of 8, the enclosing structure ends or
+ * another one can begin.
  */
 bool walk_is_boundary(const struct walk *w, unsigned offset, unsigned end, walk_plausible plausible);
 /*

@@ -112,7 +112,7 @@ says_too_small(const struct pdu_stub *stub)
         stub->return_code.value == WIN32_MORE_DATA && stub->return_size.value > stub->in_size.value;
 }
 
-/* Checks the returned sizes against the room offered. */
+/* Checks pdwOutSize, pdwRtnSize and the return code against dwInSize. */
 static void
 check_sizes(struct rules_report *report, const struct pdu_stub *stub)
 {

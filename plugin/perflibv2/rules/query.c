@@ -274,7 +274,7 @@ is_ascending(const struct lpdata *lp, const struct lp_block *block)
     return true;
 }
 
-/* Checks that a block of all counters is complete. */
+/* Checks that a block for CounterId 0xFFFFFFFF has all counters of its counterset. */
 static void
 check_all_counters(const struct pdu *pdu, const struct lp_block *block, const struct query_link *link)
 {

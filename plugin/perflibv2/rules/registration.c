@@ -15,7 +15,7 @@
 #define SCALE_MIN     (-10)
 #define SCALE_MAX     10
 
-/* Hash and comparison of 16 bytes in any byte order */
+/* Hash and comparison of GUIDs as raw bytes, in any byte order */
 HASH_BYTES(raw_guid, LP_GUID_SIZE)
 
 void
