@@ -12,21 +12,21 @@
 #include "cook/counter-types.h"
 
 enum numerator {
-    VALUE,    /* N1 */
-    INCREASE, /* N1-N0 */
-    AGE       /* O1-N1 */
+    VALUE,    /* N1, the value in this poll */
+    INCREASE, /* N1-N0, where N0 is the value in the previous poll */
+    AGE       /* O1-N1: the time of the object (PerfTimeId) minus the start time */
 };
 
 enum denominator {
     NOTHING,
-    TICKS,           /* T1-T0 */
-    SECONDS,         /* (T1-T0)/F */
-    UNITS_100NS,     /* X1-X0 */
-    OBJECT_TIME,     /* O1-O0 */
-    OBJECT_FREQ,     /* FO1 */
-    BASE,            /* B1 */
-    BASE_INCREASE,   /* B1-B0 */
-    BASE_INCREASE_F, /* (B1-B0)*F */
+    TICKS,           /* T1-T0; T PerfTimeStamp */
+    SECONDS,         /* (T1-T0)/F; T PerfTimeStamp, F PerfFreq */
+    UNITS_100NS,     /* X1-X0; X PerfTime100NSec */
+    OBJECT_TIME,     /* O1-O0; O object time (PerfTimeId) */
+    OBJECT_FREQ,     /* FO1, the frequency of object time (PerfFreqId) */
+    BASE,            /* B1, the value of the base counter */
+    BASE_INCREASE,   /* B1-B0; B value of the base counter */
+    BASE_INCREASE_F, /* (B1-B0)*F; B value of the base counter, F PerfFreq */
     BASE_INCREASE_OR_OBJECT_TIME
 };
 
@@ -55,21 +55,22 @@ struct cook_method {
 };
 
 /*
- * Ordered by type, for the search in cook_method(). Where Microsoft's texts disagree:
- * - Rates: [MS-PCQ] measures PERF_COUNTER_COUNTER's time by the system time. The type's timer
- *   bits say performance counter, as Learn does. PERF_SAMPLE_COUNTER is such a rate in
- *   [MS-PCQ], which lists no base for it; the NT Resource Kit divides by a base.
- * - PERF_ELAPSED_TIME: [MS-PCQ] subtracts the time from the counter; every other source, and
- *   sense, the counter from the time.
- * - PERF_OBJ_TIME_TIMER and PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE: [MS-PCQ] divides the time by
- *   its frequency, which would give a percentage or a length in units of the frequency. Learn does not.
- * - PERF_PRECISION_OBJECT_TIMER: [MS-PCQ] goes by PerfTimeId, Learn and .NET by the base counter.
- *   The base wins where BaseCounterId names one.
- * - PERF_COUNTER_MULTI_TIMER: Learn divides the time by its frequency; PDH and the NT Resource Kit
- *   do not, and the result is a percentage only so.
- * - Inverse multi timers: M-R by [MS-PCQ] and Learn, 1-R/M in the NT Resource Kit.
- * - Queue lengths: (N1-N0) over the time in its own units by [MS-PCQ] and Learn; the NT Resource Kit
- *   has another formula for a type it says is unused.
+ * Ordered by type, for the binary search in cook_method(). Choices where Microsoft's texts disagree:
+ * - Rates: [MS-PCQ] measures PERF_COUNTER_COUNTER's time by the system time. The type's timer bits say performance
+ *   counter, as Learn does. PERF_SAMPLE_COUNTER is such a rate in [MS-PCQ], which lists no base for it; the NT Resource
+ *   Kit divides by a base.
+ * - PERF_ELAPSED_TIME: [MS-PCQ] subtracts the object's time from the counter. All other sources subtract the counter, a
+ *   start time, from the time: otherwise the result would be negative.
+ * - PERF_OBJ_TIME_TIMER and PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE: [MS-PCQ] divides the time by its frequency, so the
+ *   result would be too large by that factor. Learn does not divide.
+ * - PERF_PRECISION_OBJECT_TIMER: [MS-PCQ] goes by PerfTimeId, Learn and .NET by the base counter. The base wins if
+ *   BaseCounterId names one.
+ * - PERF_COUNTER_MULTI_TIMER: Learn divides the time by its frequency. PDH and the NT Resource Kit do not; only without
+ *   the division is the result a percentage.
+ * - Inverse multi timers: M1-(N1-N0)/time by [MS-PCQ] and Learn, 1-(N1-N0)/time/M1 in the NT Resource Kit; M1 is the
+ *   value of the multi counter.
+ * - Queue lengths: (N1-N0) over the time in its own units by [MS-PCQ] and Learn. The NT Resource Kit has another
+ *   formula for a queue length type that it calls unused.
  * - PERF_AVERAGE_BULK: without a factor, although some providers count percents with it.
  */
 static const struct cook_method methods[] = {

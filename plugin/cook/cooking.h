@@ -40,11 +40,11 @@ struct cook_clocks {
     X(COOK_TYPE_UNKNOWN, "type_unknown", "type unknown") /* the type was not learned, or its number has no name */ \
     X(COOK_NOT_DISPLAYED, "not_displayed", "not displayed") /* a base, timestamp or no-data type */ \
     X(COOK_TEXT, "text", "text") /* a text, not a number */ \
-    X(COOK_NO_FORMULA, "no_formula", "type unknown (no formula)") /* a type that is not computed: histogram */ \
+    X(COOK_NO_FORMULA, "no_formula", "type unknown (no formula)") /* PERF_COUNTER_HISTOGRAM_TYPE */ \
     X(COOK_WRONG_SIZE, "wrong_size", "value neither 4 nor 8 bytes") \
     X(COOK_FIRST_SAMPLE, "first_sample", "first sample") /* no earlier poll of the handle */ \
     X(COOK_INSTANCE_NEW, "instance_new", "instance new") /* the previous poll lacks this counter and instance */ \
-    X(COOK_OTHER_PROCESS, "other_process", "other process") /* the previous value is that of a namesake */ \
+    X(COOK_OTHER_PROCESS, "other_process", "other process") /* the previous value is another process's */ \
     X(COOK_NO_BASE, "no_base", "base not in query") /* the base counter is not in the poll */ \
     X(COOK_NO_TIME, "no_time", "base not in query (time counter)") /* the time counter is not in the poll */ \
     X(COOK_NO_FREQ, "no_freq", "base not in query (frequency counter)") /* the frequency counter is not in the poll */ \
@@ -113,8 +113,9 @@ struct cook_result {
 };
 
 /*
- * Returns what a formula needs besides the value: bits of COOK_NEEDS_*; 0 for an unknown type. If both BASE and TIME
- * are set (PERF_PRECISION_OBJECT_TIMER), the base is used if has_base_id is set or a base is present, else the time.
+ * Returns what a type's formula needs besides the value: bits of COOK_NEEDS_*; 0 for an unknown type. If both BASE and
+ * TIME are set (PERF_PRECISION_OBJECT_TIMER), the base is used if has_base_id is set or a base is present, else the
+ * time.
  */
 #define COOK_NEEDS_PREVIOUS 0x01u
 #define COOK_NEEDS_BASE     0x02u
@@ -148,7 +149,7 @@ const char *cook_reason_name(enum cook_reason reason);
  * Plain C without Wireshark
  */
 
-/* Size of a buffer for any formula's numbers */
+/* Size of a buffer for any formula with its numbers filled in */
 #define COOK_NUMBERS_MAX 256
 
 /* ---- formula.c ---- */
@@ -211,7 +212,7 @@ const char *pdh_name(uint32_t code);
  * Plain C without Wireshark
  */
 
-/* Size of a buffer for any of them, with terminator */
+/* Size of a buffer for the digits of any number, with terminator */
 #define DIGITS_MAX 24
 
 /* ---- digits.c ---- */

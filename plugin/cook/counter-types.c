@@ -27,7 +27,7 @@ perf_counter_type_has_size(uint32_t type, uint32_t size)
     if (type == PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE) {
         return size == 4 || size == 8;
     }
-    /* Types that are not listed have no defined size, and histograms are described nowhere. */
+    /* Accept any size for types without a defined one: unlisted types, and histograms, which no source describes. */
     if (type == (uint32_t)PERF_COUNTER_HISTOGRAM_TYPE || perf_counter_type_name(type) == NULL) {
         return true;
     }

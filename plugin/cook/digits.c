@@ -88,9 +88,9 @@ digits_thousandths(char out[DIGITS_MAX], double number)
 #define MAX_DECIMALS     18u
 
 /*
- * The product number * power is a double, and so is every integer below EXACT_DIGITS_END. Their quotient is therefore
- * rounded once, as when digits are parsed. If it equals number, the product is off by less than a quarter, and no other
- * digits would fit.
+ * `power` and every integer below EXACT_DIGITS_END are exact doubles, so `count` / `power` is rounded only once, as
+ * when digits are parsed. If it equals `number`, `count` is less than 1/4 off the exact product, so "%.15g" rounds to
+ * the same digits.
  */
 size_t
 digits_exact(char out[DIGITS_MAX], double number)

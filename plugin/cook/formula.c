@@ -8,7 +8,9 @@
 
 #include <string.h>
 
-/* Operands of formulas: letters, and offsets of their numbers in struct cook_input. Legends are in cooking.c. */
+/*
+ * Operands of formulas: their names, and offsets of their numbers in struct cook_input. cooking.c explains the letters.
+ */
 static const struct operand {
     const char *name;
     size_t length;
@@ -53,8 +55,8 @@ formula_find_operand(const char *formula)
 }
 
 /*
- * Writes an operand's digits, in brackets if negative. Differences show 64-bit numbers as sent, unsigned, unless the
- * older number is larger.
+ * Writes an operand's digits, in brackets if negative. In a difference, 64-bit numbers are unsigned, as sent, if the
+ * older one is not larger; else both are signed, like their difference.
  */
 static size_t
 formula_digits(const struct cook_input *in, const struct operand *operand, bool is_difference, char digits[DIGITS_MAX])

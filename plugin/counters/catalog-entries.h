@@ -20,15 +20,15 @@ struct timeline {
 
 struct text_entry {
     uint32_t frame;
-    uint32_t taught_in; /* frame of the answer. In a shared catalog, .frame is a sequence number instead */
+    uint32_t taught_in; /* frame of the answer; .frame is a sequence number instead in a shared catalog */
     const char *text;
-    const struct catalog *teacher; /* in a shared catalog: the only machine that listed it; NULL if several did */
+    const struct catalog *teacher; /* shared catalog: catalog of the only machine that listed this; NULL: several did */
 };
 
 struct info_entry {
     uint32_t frame;
     struct catalog_counter info;
-    const struct catalog *teacher; /* in a shared catalog: the only machine that listed it; NULL if several did */
+    const struct catalog *teacher; /* shared catalog: catalog of the only machine that listed this; NULL: several did */
 };
 
 /*
@@ -48,7 +48,7 @@ struct counter_entry {
     struct name *names;
     struct timeline infos; /* entries: struct info_entry */
     bool type_changed;
-    unsigned listings; /* shared catalog: number of the counterset's lists that contain this id */
+    unsigned listings; /* shared catalog: number of machines whose list of the counterset has this id */
 };
 
 /* Size of a value in its block, in bytes */
@@ -60,20 +60,20 @@ enum {
 
 struct counterset_entry;
 
-/* Cached result: whether a machine's values fit the counterset that another machine lends */
+/* Cached result: whether the sizes of a machine's values fit the types in a counterset that another machine lends */
 struct fit {
     const struct counterset_entry *lent;
     unsigned lent_version;
-    unsigned num_compared; /* number of entries of latest_widths that were compared */
+    unsigned num_compared; /* number of elements of .latest_widths that were compared with the lent types so far */
     bool is_good;
 };
 
 struct counterset_entry {
     e_guid_t guid;
-    bool is_shared; /* belongs to a shared catalog */
+    bool is_shared; /* belongs to a catalog that several machines share */
     struct name *names;
     uint32_t listed_in;      /* frame of the first answer that listed all counters; 0: none */
-    uint32_t listed_last_in; /* frame of the latest such answer */
+    uint32_t listed_last_in; /* frame of the latest answer that listed all counters; 0: none */
     /* frame of the latest answer that denies the counterset; 0: none, or the set was listed later */
     uint32_t lacked_in;
     unsigned asked, answered; /* number of requests for the list of counters, and of answers to them */
@@ -101,15 +101,15 @@ struct catalog {
     wmem_map_t *countersets; /* e_guid_t -> struct counterset_entry */
     /* GUID of a provider -> the latest struct counterset_entry that has the provider's name */
     wmem_map_t *providers;
-    wmem_map_t *titles;            /* title index -> struct title_entry */
-    struct timeline changes;       /* frames in which a name changed; entries: uint32_t */
-    bool has_from_start;           /* offsets of the server's strings count from the start of the buffer */
-    bool is_shared;                /* machines share the catalog; if answers differ, a timeline has an entry for each */
-    bool titles_differ;            /* shared catalog: machines have different titles for one index */
-    bool titles_agree;             /* shared catalog: several machines have one title for an index */
-    bool only_listed;              /* shared catalog: takes only countersets whose counters were listed */
-    uint32_t sequence;             /* shared catalog: number of the latest entry */
-    const struct catalog *teacher; /* shared catalog: machine whose answer it is learning */
+    wmem_map_t *titles;      /* title index -> struct title_entry */
+    struct timeline changes; /* frames in which a name changed; entries: uint32_t */
+    bool has_from_start;     /* offsets of the server's strings count from the start of the buffer */
+    bool is_shared;     /* learned from several machines; if their answers differ, a timeline has an entry for each */
+    bool titles_differ; /* shared catalog: for an index, machines gave different titles */
+    bool titles_agree;  /* shared catalog: for an index, several machines gave the same title */
+    bool only_listed;   /* shared catalog: ignores countersets of which no machine listed all counters */
+    uint32_t sequence;  /* shared catalog: number of the latest entry */
+    const struct catalog *teacher; /* shared catalog: catalog of the machine whose answer is being stored */
 };
 
 /* ---- catalog.c ---- */

@@ -333,7 +333,7 @@ catalog_best_title(const struct name *const *lists, unsigned count, uint32_t fra
     return name != NULL ? name_in_frame(name, frame) : (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN };
 }
 
-/* A set in a catalog, and the set whose contents it receives */
+/* A counterset in a catalog, and the same counterset in another catalog, whose contents are copied */
 struct absorption {
     struct catalog *catalog;
     struct counterset_entry *set;
@@ -343,8 +343,8 @@ struct absorption {
 static struct absorption absorb_set(struct catalog *catalog, const struct counterset_entry *other);
 
 /*
- * The catalogs and countersets that receive an answer of a server: its own catalog, and those shared with other
- * machines, which may borrow from them (catalog-lookup.c).
+ * Where an answer of a server is stored: in the server's own catalog, and in the catalogs that it shares with other
+ * machines, to fill gaps in what they answered themselves (catalog-lookup.c).
  */
 struct lesson {
     struct catalog *catalogs[SERVER_MAX_LEARNERS]; /* the first is the server's own */
@@ -352,7 +352,7 @@ struct lesson {
     unsigned count;
 };
 
-/* Returns the catalogs and sets that learn about a counterset from a server. */
+/* Returns all catalogs in which to store what a server answers about a counterset, with the counterset in each. */
 static struct lesson
 lesson_begin(struct server *server, const e_guid_t *guid)
 {
@@ -579,7 +579,7 @@ catalog_learn_instance(struct server *server, const e_guid_t *guid, uint32_t id,
     learn_instance(counterset_entry(server_teach(server), guid), id, name, frame);
 }
 
-/* Notes whether machines that share a catalog number their titles differently, or alike. */
+/* Notes whether machines that share a catalog gave a title index different texts, or the same one. */
 static void
 note_titles(struct catalog *catalog, const struct title_entry *title)
 {
@@ -618,7 +618,7 @@ catalog_learn_from_start(struct server *server)
     return is_first;
 }
 
-/* Adds the names of another catalog to a list. */
+/* Adds the names in a list of another catalog to a list of this one. */
 static void
 absorb_names(struct catalog *catalog, struct name **names, const struct name *others)
 {
@@ -665,7 +665,9 @@ absorb_width(void *id, void *value, void *user_data)
     add_widths(((const struct absorption *)user_data)->set, GPOINTER_TO_UINT(id), GPOINTER_TO_UINT(value));
 }
 
-/* Adds everything that machines may borrow about a set from another catalog. */
+/*
+ * Adds a counterset of another catalog, except what only its own machine may use: instances, sizes of values, provider.
+ */
 static struct absorption
 absorb_set(struct catalog *catalog, const struct counterset_entry *other)
 {
@@ -681,7 +683,7 @@ absorb_set(struct catalog *catalog, const struct counterset_entry *other)
     return absorption;
 }
 
-/* Copies a counterset to another catalog. If that is shared, copies only what other machines may borrow. */
+/* Copies a counterset to catalog user_data. If this catalog is shared, copies only what other machines may use. */
 static void
 absorb_counterset(void *key _U_, void *value, void *user_data)
 {

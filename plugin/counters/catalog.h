@@ -187,11 +187,14 @@ uint64_t catalog_version_in(const struct server *server, uint32_t frame);
 /* ---- catalog.c ---- */
 
 /*
- * Returns an empty catalog, in file scope, of one machine or, if is_shared, of several. only_listed: it takes only
- * countersets of which a machine listed all counters. For counters/server.c.
+ * Returns an empty catalog, in file scope, of one machine or, if is_shared, of several. only_listed: the catalog
+ * ignores countersets of which no machine listed all counters. For counters/server.c.
  */
 struct catalog *catalog_new(bool is_shared, bool only_listed);
-/* Copies the contents of `other` to `catalog`; to a shared catalog only what machines may borrow. */
+/*
+ * Copies the contents of `other` to `catalog`. A shared catalog gets only names, titles and lists of counters, not
+ * facts about one machine, such as its instances.
+ */
 void catalog_absorb(struct catalog *catalog, const struct catalog *other);
 
 /* The user's table and the built-in table of countersets and counters */

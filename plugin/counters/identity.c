@@ -248,8 +248,9 @@ identity_counter(const struct perf_counter *key)
 #define OWN_TEXT_MAX 40u
 
 /*
- * Returns a text, in scope, that distinguishes a counter from others with its name. tried: number of such texts already
- * in use. no: number appended before; 0: none. last_no: highest number given for the name.
+ * Returns a text, in scope, that distinguishes a counter from others named `called`: "called (id 5)" or, if tried > 0,
+ * "called (id 5, no. 2)". tried: number of such texts that turned out to be taken. *no: number of the counter; 0: none
+ * yet. *last_no: highest number given for the name.
  */
 static const char *
 counter_own_text(wmem_allocator_t *scope, const struct perf_counter *counter, const char *called, unsigned tried,
@@ -283,7 +284,7 @@ claim_set(struct perf_counter *counter, const struct counter_words *words, wmem_
     return guid_map_equal(&owner->set, &counter->set) ? text : identity_set_text(scope, text, words->set_id);
 }
 
-/* Returns the counter of the counterset that owns a text; a free text becomes this counter's. */
+/* Returns the owner of a text among the names of the counterset. If the text was free, the owner is now `counter`. */
 static struct perf_counter *
 claim_text(struct perf_counter *counter, const char *text)
 {
@@ -317,7 +318,7 @@ identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version)
     if (counter->text != NULL && counter->version == version) {
         return;
     }
-    /* A pool of its own: one packet may name as many counters as it has bytes. */
+    /* A pool just for this call: one packet may name as many counters as it has bytes. */
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     words = counter->words(counter, frame, scope);
     set = counter->unknown != NULL ? line_text_max(scope, words.set, NAME_TEXT_MAX) : claim_set(counter, &words, scope);
@@ -348,7 +349,7 @@ identity_name(struct perf_counter *counter, uint32_t frame, uint64_t version)
          at = at == end ? NULL : at->next) {
         struct perf_counter *other = identity_counter(at);
 
-        /* UINT64_MAX is no version of names, so this counter is named again when it is shown. */
+        /* Not other's final name: no version equals UINT64_MAX, so `other` is named again when it is shown. */
         identity_claim(other, other->frame, UINT64_MAX);
     }
     named_version = names;
@@ -395,7 +396,7 @@ identity_path(struct identity *identity, uint32_t frame, uint64_t version)
     }
     identity_name(counter, frame, version);
     first = taken = take_path(identity, counter->text);
-    /* Names may contain the separators of a path. */
+    /* Different names may form the same path, since they may contain its separators. */
     for (unsigned tried = 0; taken->identity != identity; tried++) {
         scope = scope != NULL ? scope : wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
         taken =

@@ -61,11 +61,12 @@ typedef char *(*instance_text_cb)(wmem_allocator_t *scope, const struct series_r
 
 struct perf_counter;
 
-/* Names of a counter and its counterset in a frame; in scope or longer. set_id: the counterset's id as text. */
+/* Names of a counter and its counterset in a frame; in scope or longer. set_id: id of the counterset as text. */
 struct counter_words {
     const char *set, *set_id;
     const char *counter;
-    const char *counter_known; /* for an unknown counter: a text that other counters may share; NULL: it is known */
+    /* name of an unknown counter, such as "unknown" or "counter 5", not unique; NULL: the counter is known */
+    const char *counter_known;
 };
 typedef struct counter_words (
     *counter_words_cb)(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope);
@@ -79,11 +80,11 @@ struct perf_counter {
     counter_words_cb words;
     uint32_t frame; /* frame of its first poll */
     /*
-     * Argument for words() if the counter is unknown, else NULL. An unknown counter reserves no name, and its text is
-     * unique. File scope.
+     * Argument for .words if the counter is unknown, else NULL. The text of an unknown counter is unique by its
+     * position, so it is not added to the names in use. File scope.
      */
     const void *unknown;
-    /* Texts in paths, from the names of .version. The id is appended if another counter has the same text */
+    /* Texts in paths, made of the names as of .version. The id is appended if another counter has the same text */
     const char *set_text, *text;
     uint64_t version;
     struct perf_counter *next; /* next counter in the order of their first polls */
@@ -94,11 +95,12 @@ struct perf_counter {
 struct identity {
     struct perf_counter *counter;
     const struct instance *instance; /* NULL: the counterset has no instances */
-    const char *path;                /* path with the names of .version; NULL: not made yet */
+    const char *path;                /* path, made of the names as of .version; NULL: not made yet */
     size_t set_length;               /* length of the label's beginning with the counterset, "\\HOST\Counterset" */
     uint64_t version;
-    unsigned no;        /* number that makes the label unique; 0: not needed */
-    unsigned handed_on; /* number of the latest record with the value of this identity; handed_raw is that value */
+    unsigned no; /* number that makes the label unique; 0: not needed */
+    /* number of the latest record for statistics that contains a value of this identity, .handed_raw */
+    unsigned handed_on;
     uint64_t handed_raw;
 };
 
@@ -113,10 +115,13 @@ void identity_begin(void);
  */
 struct instance *identity_instance(const struct server *server, const e_guid_t *set, const struct series_row *row,
     struct instance *likely, unsigned stamp, instance_text_cb text);
-/* Returns the instance of a row that the caller numbers itself; label is its text on first use. Any pass. */
+/*
+ * Returns the instance of a row, created on first use with `label` as its text in paths, numbered by the caller. Any
+ * pass.
+ */
 struct instance *identity_labelled(const struct server *server, const e_guid_t *set, const struct series_row *row,
     const char *label);
-/* Returns the instance of the same row on the machine as known by now. Any pass. */
+/* Returns the instance of the same row on the machine that its server turned out to be by now. Any pass. */
 const struct instance *identity_instance_now(const struct instance *instance, instance_text_cb text);
 
 /* Returns the counter with this server, set, id and nth, created from *key on first use. One per capture. */
@@ -136,7 +141,9 @@ void identity_name(struct perf_counter *counter, uint32_t frame, uint64_t versio
 struct identity *identity_of(struct perf_counter *counter, const struct instance *instance);
 /* Returns the text of a counterset that shares its name with another one: the name with its id. In scope. */
 const char *identity_set_text(wmem_allocator_t *scope, const char *text, const char *set_id);
-/* Returns the label by the names of a frame, "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10). File scope. */
+/*
+ * Returns the label, made of the names in a frame: "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10). File scope.
+ */
 const char *identity_path(struct identity *identity, uint32_t frame, uint64_t version);
 
 #endif /* PERFLIB_COUNTERS_IDENTITY_H */

@@ -30,7 +30,7 @@ missing_new(int tap, packet_info *pinfo)
     return missing;
 }
 
-/* Returns PDH's code for a reason; 0: none. Values have pdh_of_value(). */
+/* Returns PDH's code for an error or a missing object; 0: none. For values use pdh_of_value(). */
 static uint32_t
 why_pdh(const struct perf_tap_why *why)
 {

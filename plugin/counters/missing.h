@@ -20,7 +20,7 @@ struct missing *missing_new(int tap, packet_info *pinfo);
 void missing_asked(struct missing *missing, const struct perf_tap_asked *what, bool is_accepted);
 /* Notes that a requested item was received, or why not. */
 void missing_answered(struct missing *missing, const struct perf_tap_asked *what, struct perf_tap_why why);
-/* Reports the key that a PDU needs to the taps of missing data and of polls. needed: file scope; NULL does nothing. */
+/* Reports, to the taps of missing data and of polls, which key a PDU needs. needed: file scope; NULL does nothing. */
 void perf_tap_needed(int tap_missing, int tap_poll, packet_info *pinfo, const struct key_needed *needed);
 /*
  * Queues all entries to the tap. host: HOST of the paths; file scope. values: record of the poll in packet scope, or

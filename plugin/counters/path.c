@@ -268,7 +268,10 @@ counter_path_number(struct counter_path_names *names, const void *server, const 
     if (used == NULL) {
         use_name(names, &key);
     }
-    /* Skip numbers in real names ("x#1"). Each such name is met once, so the total cost is linear. */
+    /*
+     * Skip numbers that real names contain ("x#1"). `next` only grows, so each such name is skipped once: the total
+     * cost is linear.
+     */
     for (bool is_taken = used != NULL; is_taken; used->next++) {
         char *numbered = g_strdup_printf("%s#%u", folded, used->next);
 

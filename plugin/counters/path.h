@@ -53,8 +53,9 @@ struct counter_path_names *counter_path_names_new(wmem_allocator_t *scope);
 struct counter_path_used {
     const void *server;
     e_guid_t set;
-    unsigned next;    /* number to try for the next instance of the name */
-    void *owner;      /* caller's object that has the name without a number; NULL: the number is part of the name */
+    unsigned next; /* number to try for the next instance with this name */
+    /* object for which counter_path_claim() created the entry; NULL: counter_path_number() did */
+    void *owner;
     const char *name; /* the used name in lower case */
 };
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Maximum size of a table that people can still survey */
+/* Maximum numbers of rows and columns of a table that people can still survey */
 #define MAX_INSTANCES 100u
 #define MAX_COUNTERS  60u
 /* Maximum characters of a name, and maximum bytes of a line: Wireshark shows no more */

@@ -54,7 +54,7 @@ poll_claim_names(struct poll *poll)
     }
 }
 
-/* Returns the instance of a row. If names may change between polls, it is looked up on first use. */
+/* Returns instance i of a block. If names may change between polls (.is_renamed), looks it up on first use. */
 static const struct instance *
 poll_instance(const struct poll_block *block, unsigned i)
 {
@@ -99,7 +99,7 @@ poll_complete_rows(struct poll *poll, unsigned b)
     }
 }
 
-/* Returns the path of a value in a poll that is no sample. */
+/* Returns the path of a value in a poll that was not stored as a sample, so it has no identities. */
 static const char *
 plain_path(const struct poll *poll, const struct poll_block *block, unsigned at)
 {
@@ -259,7 +259,7 @@ poll_cooked(struct poll *poll, unsigned b, unsigned at)
             }
         }
     }
-    /* A poll that is no sample has no previous values. */
+    /* A poll that was not stored as a sample has no previous values. */
     return poll->sample != NULL || (block->columns[at % block->num_columns].needs & COOK_NEEDS_PREVIOUS) == 0
         ? &block->cooked[at]
         : NULL;
@@ -293,7 +293,10 @@ find_watched(struct poll *poll, unsigned b, struct poll_watched *watched)
     }
 }
 
-/* Returns the matches. They are found once for all polls with the same layout, while instances keep their names. */
+/*
+ * Returns the values of a block that watch list entries match. They are found once for all polls with the same layout,
+ * while instances keep their names.
+ */
 static const struct poll_watched *
 poll_find_watched(struct poll *poll, unsigned b)
 {
@@ -338,7 +341,7 @@ poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
     }
 }
 
-/* Fills in instance, counter and further details of a value, for tables that show them separately. */
+/* Fills in details of a value, such as its instance, for tables that show them separately. A record's .tell. */
 static void
 poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_value *value, struct perf_tap_origin *origin)
 {
@@ -418,7 +421,7 @@ add_values(struct poll *poll, unsigned b, unsigned records, struct perf_tap_poll
 struct perf_tap_poll *
 poll_record(struct poll *poll, unsigned more)
 {
-    /* number of the latest record. Not a pointer to the poll: the same poll may be queued again */
+    /* number of the latest record, by which add_values() knows which counters it has already added */
     static unsigned records;
     struct perf_tap_poll *record = wmem_new0(poll->scope, struct perf_tap_poll);
     struct perf_tap_value *values;

@@ -26,8 +26,9 @@
 
 /* Another counter that a counter's formula needs */
 struct poll_operand {
-    uint32_t id;     /* PERF_ID_NONE: none is known */
-    unsigned column; /* column in the same block; UINT_MAX: it may be in another block */
+    uint32_t id; /* PERF_ID_NONE: none is known */
+    /* column of this counter in the block of the value; UINT_MAX: it may be in another block */
+    unsigned column;
 };
 
 /* A counter of a block */
@@ -36,7 +37,7 @@ struct poll_column {
     struct perf_counter *counter; /* counter of the whole capture; a cache of poll.c */
     const char *known_by;         /* source of the counter's name as one word, for example "map"; constant */
     const char *note;             /* text appended to the line of each value; NULL: none */
-    bool is_note_of_zero;         /* the note applies to raw values of 0 only */
+    bool is_note_of_zero;         /* .note applies only to values that are 0 as sent */
     bool type_known, as_hex, as_real;
     bool is_text;     /* text in any encoding */
     bool is_identity; /* values identify the instance (ID Process): if one changes, the instance is another */
@@ -61,7 +62,7 @@ struct poll_instance {
     uint32_t id;
 };
 
-/* A value of a counter of an instance */
+/* A row of a block: one value, of one counter and one instance */
 struct poll_row {
     struct cook_value value; /* raw values of this and the previous poll */
     unsigned offset, length; /* captured bytes of the value */
@@ -73,7 +74,7 @@ struct poll_block {
     bool is_named;                /* true if the counterset is known; if not, its values are counted but not shown */
     enum cook_reason why_unknown; /* reason if .is_named is false */
     bool is_table;                /* shown as a table, since it has several instances */
-    bool is_renamed;              /* instances that the series know by id only may have another name in each poll */
+    bool is_renamed;              /* instances that are identified by id may have another name in each poll */
     bool polled_before;           /* the previous poll had instances of the counterset */
     bool has_identity;            /* a column identifies the instance (is_identity) */
     bool lacks_blocks;            /* the poll may lack the values of further counters that the client asked for */
@@ -98,9 +99,10 @@ struct poll_formula_word {
 struct poll {
     wmem_allocator_t *scope;
     tvbuff_t *tvb;
-    const struct series_poll *sample; /* the poll in the store, with the same first blocks; NULL: it is no sample */
-    uint32_t frame;                   /* frame whose names apply */
-    uint64_t names;                   /* version of the names (catalog_version_in()) */
+    /* the poll as stored: its first blocks are those of .blocks; NULL: not stored as a sample */
+    const struct series_poll *sample;
+    uint32_t frame; /* frame as of which names are looked up */
+    uint64_t names; /* version of the names (catalog_version_in()) */
     struct cook_clocks clocks;
     unsigned num_blocks;
     struct poll_block *blocks;
@@ -117,8 +119,8 @@ void poll_claim_names(struct poll *poll);
 /* Returns the counter of a column, or NULL if its values have no path. */
 struct perf_counter *poll_counter(struct poll *poll, struct poll_column *column);
 /*
- * Completes the rows of a block with previous values and identities. The protocol has already set bytes and texts and,
- * if the poll is no sample, raw values.
+ * Completes the rows of a block: adds previous values and identities. The protocol has already set bytes and texts, and
+ * raw values if the poll was not stored as a sample (.sample is NULL).
  */
 void poll_complete_rows(struct poll *poll, unsigned block);
 
@@ -126,7 +128,7 @@ void poll_complete_rows(struct poll *poll, unsigned block);
 const char *poll_path(struct poll *poll, unsigned block, unsigned at);
 /* Fills in the input for cooking a value. */
 void poll_input(struct poll *poll, unsigned block, unsigned at, struct cook_input *in);
-/* Returns the cooked result of a value, or NULL if it needs a previous value and the poll is no sample. */
+/* Returns the cooked result of a value, or NULL if it needs a previous value and poll->sample is NULL. */
 const struct cook_result *poll_cooked(struct poll *poll, unsigned block, unsigned at);
 /*
  * Returns the column that shows that an instance is not the one with the same name in the previous poll, or UINT_MAX.
@@ -146,12 +148,9 @@ struct poll_fields {
 /* Names of the field .cooked.pdh's values */
 extern const value_string pdh_code_vals[];
 
-/*
- * Parts of a poll that are looked at. An invisible tree needs only fields that a filter or a column names, so the rest
- * is not computed.
- */
+/* Parts of a poll that must be computed. An invisible tree needs only fields that a filter or a column names. */
 struct poll_wants {
-    bool is_seen; /* labels are read, and all fields are needed */
+    bool is_seen; /* the tree is visible, so labels and all fields are needed */
     bool path, cooked, formula, reason, pdh, table;
 };
 
@@ -194,7 +193,7 @@ void poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, u
 const char *poll_only_line(struct poll *poll, struct poll_view *view, unsigned block);
 /*
  * Adds the item of a value, with its result in the label. Returns the subtree for further items, or NULL if the value
- * has no path or its subtree is not looked at. The protocol adds its own items there, and then calls poll_add_cooked().
+ * has no path or !view->wants.path. The protocol adds its own items there, and then calls poll_add_cooked().
  */
 proto_tree *poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at);
 void poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block, unsigned at);
@@ -203,8 +202,8 @@ void poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree
 void poll_add_pdh(const struct poll_fields *fields, proto_tree *tree, tvbuff_t *tvb, uint32_t code);
 
 /*
- * Returns "2 polls not captured", the number of polls missing before this one; or "up to 2 polls not captured" if they
- * may be other calls. poll->lost must not be 0.
+ * Returns how many polls are missing before this one: "2 polls not captured", or "up to 2 polls not captured" if the
+ * missing calls may be others. poll->lost must not be 0.
  */
 const char *poll_lost_text(wmem_allocator_t *scope, const struct series_poll *poll);
 /*
@@ -227,16 +226,15 @@ extern const value_string perf_detail_level_vals[];
 /* ---- poll.c ---- */
 
 /*
- * Returns the record for statistics: all values of a sample that have a path, each counter once unless it has two
- * values. more: number of values that the caller adds. The caller also fills in host, query, time and bytes.
+ * Returns the record for statistics: all values of a sample that have a path. A counter that occurs twice in the poll
+ * is added once, unless its values differ. more: number of values that the caller adds. The caller also fills in host,
+ * query, time and bytes.
  */
 struct perf_tap_poll *poll_record(struct poll *poll, unsigned more);
 
 /* ---- poll-table.c ---- */
 
-/*
- * Adds a block's values as a table, one line per instance, if the table is looked at and as far as the packet has room.
- */
+/* Adds a block's values as a table, one line per instance, if view->wants.table, as far as the packet has room. */
 void poll_add_table(struct poll *poll, struct poll_view *view, proto_tree *tree, unsigned block,
     const struct item_budget *budget);
 
@@ -271,8 +269,8 @@ extern const value_string counter_type_size_vals[], counter_type_kind_vals[], co
 void watch_register(int proto, expert_module_t *expert, module_t *module);
 
 /*
- * Returns whether the list has entries that the reader of this tree needs. If not, paths need not be compared. Call it
- * before the values of each poll.
+ * Returns whether a field of the watch list is needed: it is shown, or a filter or column names it. If not, paths need
+ * not be compared. Call it before the values of each poll.
  */
 bool watch_begin(proto_tree *tree);
 

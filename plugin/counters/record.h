@@ -25,7 +25,8 @@ struct perf_tap_value {
     struct cook_result cooked; /* .reason is COOK_OK if there is a value */
     /* number of instances combined into the value (.raw is then unused); 0: a value as sent */
     unsigned num_aggregated;
-    uint32_t place[3]; /* position of the value, for .tell; adjacent values of a counterset have the same [0] */
+    /* position of the value, for .tell: block, then index in the block */
+    uint32_t place[3];
 };
 
 /* Details about a value's counter and how it was cooked. Texts are packet scope. */
@@ -55,9 +56,9 @@ struct perf_tap_poll {
     void (*tell)(const struct perf_tap_poll *poll, const struct perf_tap_value *value, struct perf_tap_origin *origin);
     void *source;    /* argument for .tell */
     nstime_t time;   /* PerfTime100NSec, UTC */
-    uint32_t bytes;  /* size of the stubs of request and answer; of the buffer, if an answer holds several */
+    uint32_t bytes;  /* size of the stubs of request and answer; only of the poll, if an answer holds several polls */
     uint32_t wasted; /* bytes of earlier calls whose buffer was too small */
-    double seconds;  /* response time; 0: unknown, or an answer holds several polls */
+    double seconds;  /* response time; 0: unknown, or the answer holds several polls */
     const struct key_needed *needed; /* for a sealed PDU, which is no poll: the key needed, in file scope; else NULL */
     unsigned num_values;
     const struct perf_tap_value *values; /* packet scope */
@@ -97,7 +98,7 @@ struct perf_tap_asked {
     X(WHY_NAMES_DAMAGED, "names_damaged", "the list of names has an empty or missing index") \
     X(WHY_NO_OBJECT, "no_object", "no such object in the answer") \
     X(WHY_NO_INSTANCES, "no_instances", "no instance in the answer") \
-    X(WHY_REFUSED_BY_PDH, "refused_by_pdh", NULL) /* other polls have a value; .status is an enum cook_reason */
+    X(WHY_REFUSED_BY_PDH, "refused_by_pdh", NULL) /* received, but negative: .status is an enum cook_reason */
 /* clang-format on */
 
 #define WHY_CODE(code, ...) code,
@@ -115,13 +116,13 @@ struct perf_tap_why {
 
 /* Returns the reason why something was not received, as text; in scope or constant. */
 const char *perf_tap_why_text(wmem_allocator_t *scope, const struct perf_tap_why *why);
-/* Returns such a reason's name in files, for example "no_answer". Programs rely on it. Constant. */
+/* Returns the name of a reason in files, for example "no_answer". Programs rely on it. Constant. */
 const char *perf_tap_why_name(const struct perf_tap_why *why);
 
 /* Stages of something that a client asked for */
 enum perf_tap_missing_kind {
     MISSING_ASKED,    /* requested; .why is the reason if no answer follows */
-    MISSING_ACCEPTED, /* accepted: an answer is expected */
+    MISSING_ACCEPTED, /* the server added it to a query, so polls should contain it */
     MISSING_RECEIVED,
     MISSING_REFUSED /* refused, or missing from an answer */
 };
@@ -129,12 +130,12 @@ struct perf_tap_missing_item {
     enum perf_tap_missing_kind kind;
     struct perf_tap_asked what;
     struct perf_tap_why why;
-    uint32_t pdh; /* PDH's code; 0: none */
+    uint32_t pdh; /* PDH's error code for .why; 0: none */
 };
 /* Record of one PDU for the taps "perflibv2_missing" and "perfdata_missing" */
 struct perf_tap_missing {
     const char *host; /* HOST of the server */
-    /* for a sealed PDU: key needed, in file scope; all other members are then zero. Else NULL */
+    /* for a PDU that is not decrypted: key needed, in file scope; all other members are then zero. Else NULL */
     const struct key_needed *needed;
     unsigned num_items;
     const struct perf_tap_missing_item *items;
@@ -144,8 +145,8 @@ struct perf_tap_missing {
 /* ---- server.c ---- */
 
 /*
- * Returns the current HOST of a record's server. A server may get its name after its first records, whose HOST is the
- * address. host is not NULL; the result is host or in file scope.
+ * Returns HOST as it is now in the paths of a record's server: a server may get its name only after its first records,
+ * in which HOST is the address. host is not NULL; the result is host or in file scope.
  */
 const char *perf_tap_host_now(const char *host);
 /*

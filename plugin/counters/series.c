@@ -15,17 +15,17 @@ struct series_layout {
     unsigned num_blocks;
     struct series_shape **shapes;
     struct series_store *history;
-    bool is_placed;          /* the series of the layout exist */
+    bool is_placed;          /* the series of the layout's values were created */
     wmem_map_t *by_identity; /* struct series (by identity) -> struct value_index; created on first use */
     /* struct series (by set, counter and name) -> struct value_index; created on first use */
     wmem_map_t *by_name;
-    unsigned identified; /* history's .identified when the two maps were created */
+    unsigned identified; /* .identified of the history when the two maps were created */
 };
 
 struct series_store {
     struct series_poll *last;
     struct rpc_position request; /* request of the last poll */
-    unsigned identified;         /* number of blocks whose identity was set late; layouts may share them */
+    unsigned identified;         /* number of blocks identified by series_identify(); layouts may share these blocks */
     bool has_values;             /* a poll with this layout had a value */
     bool is_closed;
     GHashTable *series; /* series of the handle's counters; NULL once the handle is closed */
@@ -178,7 +178,7 @@ new_stamp(void)
     return stamp;
 }
 
-/* Returns the series of one value, created on first use. layout: the one under construction. */
+/* Returns the series of one value, created on first use. layout, block: where the value is. */
 static struct series *
 intern_series(struct series_store *history, const struct series_layout *layout, unsigned block,
     const struct series *identity)
@@ -216,7 +216,10 @@ match_row(const struct series_shape *old, unsigned *at, const struct series_row 
     return UINT32_MAX;
 }
 
-/* Returns the instance of a row, and its kept name. kept: an equal row of an earlier poll, or NULL. */
+/*
+ * Returns a row in file scope. kept: an equal row of an earlier poll, whose name is used, or NULL. instance: the
+ * instance of the row, or NULL.
+ */
 static struct series_row
 copy_row(const struct series_store *history, const struct series_row *in, const struct series_row *kept,
     const struct instance *instance)
@@ -233,7 +236,10 @@ copy_row(const struct series_store *history, const struct series_row *in, const 
     return row;
 }
 
-/* Creates a shape. old: the shape in the same place before, or NULL. */
+/*
+ * Creates the shape (counters and instances) of a block. old: shape of the block with the same index in a neighbouring
+ * poll, or NULL: most instances are taken from it.
+ */
 static struct series_shape *
 copy_shape(struct series_store *history, const struct series_block_in *in, const struct series_shape *old)
 {
@@ -271,8 +277,8 @@ copy_shape(struct series_store *history, const struct series_block_in *in, const
 }
 
 /*
- * If several instances have the same identity, it is unknown which one was added or removed, so none is compared with
- * its previous value.
+ * Drops previous values of instances with the same identity if their number changed: it is unknown which of them was
+ * added or removed.
  */
 static void
 part_duplicates(const struct series_store *history, const struct series_shape *shape, struct series_ref *before)
@@ -293,10 +299,10 @@ part_duplicates(const struct series_store *history, const struct series_shape *s
 }
 
 /*
- * Creates the series of a block. poll: the first poll with this layout, which receives the places of its previous
- * values; NULL: there are none. old: shape of the same block in the previous poll, or NULL. Most instances are in both
- * shapes, so their series need no search. A series stores its place in the latest layout that contains it. If that is
- * the layout of the previous poll, the series has a previous value.
+ * Creates the series of a block's values, each with its position in the layout. poll: the first poll with this layout,
+ * for which to find the previous values; NULL: there are none. old: shape of the same block in the previous poll, or
+ * NULL. Most instances are in both shapes, so their series need no search. If the latest layout of a series was that of
+ * the previous poll, the value has a previous one, at the stored position.
  */
 static void
 place_block(struct series_store *history, struct series_layout *layout, unsigned block, struct series_poll *poll,
@@ -328,7 +334,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
             struct series *series = old_row == UINT32_MAX ? NULL : old->series[old_row * shape->num_counters + c];
             struct series_ref ref = { 0, SERIES_NONE };
 
-            /* With duplicate names each search counts occurrences. */
+            /* intern_series() counts duplicate names, so it must see each of them. */
             if (series == NULL || series->occurrence > 0) {
                 identity.counter = shape->counters[c];
                 identity.nth = shape->nths == NULL ? 0 : shape->nths[c];
@@ -345,7 +351,7 @@ place_block(struct series_store *history, struct series_layout *layout, unsigned
                 series->block = block;
                 series->at = i;
             } else if (before != NULL && series->block != block) {
-                /* Another identifier of the query has the same counter, so the previous value is the same. */
+                /* An earlier block of this poll has the same counter, so the previous value is the same. */
                 ref = poll->blocks[series->block].before[series->at];
             }
             if (before != NULL) {
@@ -392,7 +398,7 @@ new_layout(struct series_store *history, unsigned num_blocks)
 }
 
 /*
- * Adds a layout. The series of a handle's first layout are placed later, when they are read or another layout follows:
+ * Adds a layout. The series of a handle's first layout are created later, when they are read or another layout follows:
  * the first layout has no previous values, and most handles have no other.
  */
 static void
@@ -489,7 +495,7 @@ new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigne
     return poll;
 }
 
-/* Sets the places of a layout's series as if it had been added last. */
+/* Sets the positions of a layout's series to those in this layout, as if no later one had been added. */
 static void
 mark_places(const struct series_layout *layout)
 {
@@ -508,7 +514,7 @@ mark_places(const struct series_layout *layout)
     }
 }
 
-/* Finds the previous values of a block in the previous layout. mark_places() must have marked the places there. */
+/* Finds the previous values of a block. mark_places() must have set the positions of the previous poll's layout. */
 static void
 find_previous_of_block(const struct series_store *history, struct series_poll *poll, unsigned block)
 {
@@ -545,7 +551,10 @@ find_previous(const struct series_store *history, struct series_poll *poll)
     }
 }
 
-/* Creates the series of a layout. A closed handle's table is rebuilt for that. */
+/*
+ * Creates the series of a layout or, if they exist, adds them to the table of series, which was freed if the handle is
+ * closed.
+ */
 static void
 know_layout(struct series_store *history, struct series_layout *layout)
 {
@@ -761,7 +770,7 @@ series_value(const struct series_poll *poll, unsigned block, unsigned at)
     return value;
 }
 
-/* Place of the first value of a series in a layout, to find counters in other blocks */
+/* Position of the first value of a series in a layout, to find counters in other blocks */
 struct value_index {
     const struct series *series;
     unsigned block, at;
@@ -769,8 +778,8 @@ struct value_index {
 };
 
 /*
- * Hash by name, whatever the id: an identifier may name an instance by name only (any id), and its base by name and id,
- * or vice versa.
+ * Hash by name regardless of the id: one identifier may name an instance by name only (any id), and the identifier of
+ * its base by name and id, or vice versa.
  */
 static guint
 named_hash(const void *key)
@@ -813,8 +822,8 @@ index_values(const struct series_layout *layout, GHashFunc hash, GEqualFunc equa
 }
 
 /*
- * Returns the index of the same instance by name, if one of the two was requested without an id; NULL if that is
- * ambiguous.
+ * Looks up `key`, another counter of the instance of `of`, by the name of the instance alone, if one of the two was
+ * requested without an instance id. Returns NULL if the name is ambiguous.
  */
 static const struct value_index *
 find_named(struct series_layout *layout, const struct series *of, const struct series *key)

@@ -30,25 +30,28 @@ struct series {
     struct series_row row;
     unsigned nth;        /* number of earlier counters with the same id in the block, nearly always 0 */
     unsigned occurrence; /* number of earlier instances with the same identity in the block, nearly always 0 */
-    /* Used by series.c: place (.layout, .block, .at) in the latest layout that contains the series */
     /*
-     * For the first of several series that differ only in .occurrence: number of the others, in the latest layout with
-     * them and in the one before
+     * if .occurrence is 0: number of series that differ only in .occurrence, in the latest layout that contains the
+     * series, and in the layout before; used by series.c
      */
     unsigned duplicates, duplicates_before;
+    /* position in the latest layout that contains the series, and that layout; used by series.c */
     const struct series_layout *layout;
     unsigned block, at;
     struct identity *identity; /* the reader's cache: counter of the whole capture */
     uint64_t version;          /* version of names for .identity */
 };
 
-/* Counter of a shape: its id and its index in .counters */
+/* A counter of a block: its id, and its index in the .counters of the block's shape */
 struct series_column {
     uint32_t counter;
     unsigned column;
 };
 
-/* Shape of a block: its counters and instances. Values are in rows, one per instance. File scope. */
+/*
+ * Shape of a block: its counters and instances. Values are in rows, one per instance. Polls share it while it stays the
+ * same. File scope.
+ */
 struct series_shape {
     e_guid_t set;
     uint32_t kind;
@@ -68,16 +71,16 @@ struct series_shape {
 
 struct series_poll;
 
-/* Place of a value in the previous poll */
+/* Position of a value in the previous poll */
 struct series_ref {
-    uint32_t block, at; /* at: SERIES_NONE if that poll does not have the value */
+    uint32_t block, at; /* block and index in it; at is SERIES_NONE if the previous poll does not have the value */
 };
 #define SERIES_NONE UINT32_MAX
 
 struct series_block {
-    const uint64_t *values;          /* values of this poll, or of an earlier one */
-    const int32_t *steps;            /* differences from .values; NULL: .values are this poll's */
-    const struct series_ref *before; /* if the poll starts a layout: places of the previous values; NULL: none */
+    const uint64_t *values;          /* values of this poll; of an earlier poll, if .steps is not NULL */
+    const int32_t *steps;            /* differences of this poll's values from .values; NULL: none */
+    const struct series_ref *before; /* if the poll starts a layout: positions of the previous values; NULL: none */
 };
 
 struct series_layout;
@@ -90,10 +93,11 @@ struct series_poll {
     struct series_layout *layout;
     /* number of calls missing from the capture between the previous poll and this one, as far as known */
     uint16_t lost;
-    bool is_lost_else; /* other calls of the connection are between the polls, so the missing calls need not be polls */
+    /* the missing calls may not be polls: other calls were captured between the two polls */
+    bool is_lost_else;
     /*
      * True if there is no previous poll, or it had another layout, or the counters of a block start anew. Else values
-     * have the same places as in the previous poll.
+     * have the same positions as in the previous poll.
      */
     bool starts_layout;
     unsigned num_blocks;
@@ -104,12 +108,12 @@ struct series_poll {
 struct series_block_in {
     e_guid_t set;
     bool is_new;   /* the counters of the block start anew, so they are not compared with the previous poll */
-    bool is_named; /* the set is known, so the rows are its instances */
+    bool is_named; /* the counterset is known, so each row becomes an instance of the machine */
     uint32_t kind; /* type of block, for the caller */
     unsigned num_counters, num_rows;
     const uint32_t *counters;
     const struct series_row *rows;
-    const uint8_t *widths;  /* num_rows x num_counters, as values */
+    const uint8_t *widths;  /* sizes of .values in bytes: 4, 8, or 0 if a value is no number */
     const uint64_t *values; /* num_rows x num_counters */
     /* for series.c: values of an earlier poll, from which .values can be stored as differences; NULL: none */
     const uint64_t *base;
@@ -117,7 +121,7 @@ struct series_block_in {
 
 /* Creates the store of a machine's handle. text: returns the name of a row, if its block's counterset is known. */
 struct series_store *series_store_new(const struct server *server, instance_text_cb text);
-/* Frees what only series_store_add() needs. Polls can still be read. */
+/* Frees the tables that only series_store_add() needs, after the last poll. Polls can still be read. */
 void series_store_close(struct series_store *history);
 
 /*
@@ -129,16 +133,18 @@ const struct series_poll *series_store_add(struct series_store *history, uint32_
     unsigned num_blocks);
 
 /*
- * Sets the counterset of a block if it becomes known only after the poll was added; also in all other polls of the same
- * layout. counter, row (file scope): also set for the block's only counter, only row; NULL: not set. If polls have
- * different layouts, call it for the earliest first: instances are numbered in the order of the capture.
+ * Sets the counterset of a block that becomes known only after the poll was added; also in all other polls of the same
+ * layout. counter, row (file scope): id of the block's only counter and its only row, if they became known, too, else
+ * NULL. If polls have different layouts, call it for the earliest first: instances are numbered in the order of the
+ * capture.
  */
 void series_identify(struct series_store *history, const struct series_poll *poll, unsigned block, const e_guid_t *set,
     const uint32_t *counter, const struct series_row *row);
 
 /*
- * Finds the previous values of the blocks with is_late[block]. Call it after series_identify(), for the first poll of a
- * layout. is_late: the block was identified after the poll was added, and its counters continue from the previous poll.
+ * Looks up the previous values of blocks whose counterset series_identify() has set, for the first poll of a layout.
+ * is_late: for each block, whether it was identified only after the poll was added, and its counters continue from the
+ * previous poll.
  */
 void series_rejoin(struct series_store *history, const struct series_poll *poll, const bool *is_late);
 
@@ -160,9 +166,9 @@ series_raw(const struct series_poll *poll, unsigned block, unsigned at)
 /* Returns the value with index at of a block, now and in the previous poll. */
 struct cook_value series_value(const struct series_poll *poll, unsigned block, unsigned at);
 /*
- * Finds another counter of the same instance in the same poll. Looks in the same row, then in other blocks, then for an
- * instance of the same name if one of the two has no id (0xFFFFFFFF) and the name is unique. Returns false if the poll
- * does not have the counter.
+ * Finds another counter of the same instance in the same poll: in the same row, in other blocks, and then by the name
+ * of the instance alone, if one of the two counters was requested without an instance id (0xFFFFFFFF) and the name is
+ * unique. Returns false if the poll does not have the counter.
  */
 bool series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter, unsigned *found_block,
     unsigned *found_at);
@@ -171,7 +177,10 @@ bool series_find(const struct series_poll *poll, unsigned block, unsigned at, ui
 
 /* ---- series-columns.c ---- */
 
-/* Orders the counters of a new shape. like: a shape that probably has the same counters, or NULL. */
+/*
+ * Fills in .columns and .nths of a new shape from its counters. like: a shape that probably has the same counters, or
+ * NULL.
+ */
 void series_order_columns(struct series_shape *shape, const struct series_shape *like);
 /* Returns how many columns of a shape have this counter id. */
 unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);

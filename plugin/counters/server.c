@@ -21,7 +21,7 @@
 /* Bytes of a machine's name in paths: longer than any computer's name */
 #define MAX_MACHINE 128u
 
-/* Machines that may borrow names and types from each other */
+/* Machines that may use the names and types of each other */
 struct group {
     struct server *first;   /* NULL: the group is empty */
     struct catalog *shared; /* NULL: the group has one machine */
@@ -40,8 +40,8 @@ struct host {
 /* An address and port */
 struct site {
     struct host *host;
-    const struct server *through; /* server that passes on the data; NULL: directly at this address */
-    uint32_t port;                /* end of the map's key */
+    const struct server *through; /* other server that passes on the data; NULL: the site's servers answer themselves */
+    uint32_t port;                /* last member of the key in the map of sites */
     const char *address, *with_port;
     const char *label; /* text for unnamed servers: the address, with the port if another site already has that text */
     bool is_label_taken;
@@ -49,7 +49,7 @@ struct site {
     unsigned num_named;
     unsigned num_said;      /* number of machines whose answers contained their own name */
     unsigned num_own;       /* number of connections kept apart until their server has a name */
-    struct group group;     /* servers here with a catalog */
+    struct group group;     /* servers at this address and port with a catalog */
     struct server *unnamed; /* server of calls whose connection does not determine it */
     wmem_list_t *strays;    /* struct server with a catalog but without a name */
 };
@@ -67,7 +67,10 @@ struct server {
     struct group *of_name, *of_domain, *of_no_domain;
     wmem_list_frame_t *stray;
     bool is_said; /* the machine's own answer contained the name; clients may use aliases */
-    /* true if calls without a name count as this server's: they began when at most one server here had a name */
+    /*
+     * unnamed server: its calls count as those of the first server of the site, since they began when at most one
+     * server there had a name
+     */
     bool is_firsts;
 };
 
@@ -169,7 +172,7 @@ server_folded(wmem_allocator_t *scope, const char *name, size_t length)
     return text;
 }
 
-/* Claims a text as HOST of the paths of a server at a site. Returns false if it is taken. */
+/* Claims a text as HOST of paths for a server of the site (address and port). Returns false if the text is taken. */
 static bool
 claim_label(const char *text, struct site *site)
 {
@@ -353,8 +356,8 @@ look_up_name(const struct site *site, const char *name, size_t length)
 }
 
 /*
- * Returns the machine of a name. "HOST" and "host.example.com" are the same machine, "host.example.com" and
- * "host.example.org" are not.
+ * Returns the machine with a name at a site, or NULL. "HOST" and "host.example.com" are the same machine,
+ * "host.example.com" and "host.example.org" are not.
  */
 static struct server *
 server_find_named(const struct site *site, const char *name)
@@ -379,7 +382,7 @@ server_add_name(struct server *server, const char *name, size_t length)
     }
 }
 
-/* Adds a server to a group of machines that learn from each other. */
+/* Adds a server to a group of servers that may use the names and types of each other. */
 static void
 group_join(struct group *group, struct server *server)
 {
@@ -583,8 +586,8 @@ server_asked(struct server_link *link, struct server_address to, const char *mac
 }
 
 /*
- * Merges a server without a name into a named one, whose catalogs take over what was learned. Catalogs of another
- * machine that it was taken for keep their contents.
+ * Merges the unnamed `other` into `server`, which takes over what was learned. If calls of `other` counted as the first
+ * server's of the site (.is_firsts), that server can still use other's catalog.
  */
 static void
 be_known(struct server *server, struct server *other)
@@ -623,8 +626,8 @@ server_answered(struct server_link *link, struct server_address from, const char
         const bool is_free = is_new && before != site->unnamed;
 
         /*
-         * An answer contains its own computer's name, so the first machine here is another one. A client may use an
-         * alias.
+         * A name in an answer (frame 0) is the computer's own, so the connection's earlier calls were not for the first
+         * machine of the site, unless it has this name. A name in a request may be an alias of the first machine.
          */
         before->is_firsts = before->is_firsts && (frame != 0 || before == site->unnamed);
         server = server_find_named(site, name);
@@ -698,7 +701,7 @@ server_host(const struct server *server)
                                         : machine->site->label;
 }
 
-/* Returns the site of the servers that have a text as HOST, or NULL. */
+/* Returns the site (address and port) of the server that has a text as HOST, or NULL. */
 static const struct site *
 labelled_site(const char *host)
 {
@@ -822,8 +825,8 @@ server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARN
 }
 
 /*
- * Gets the catalog that a server may borrow from: its group's shared one, or that of the only other member. Returns the
- * number of catalogs, 0 or 1.
+ * Gets the catalog of a group from which a server may take names and types: the shared one, or that of the only other
+ * member. Returns the number of catalogs, 0 or 1.
  */
 static unsigned
 group_lends(const struct group *group, const struct server *to, const struct catalog **lent)

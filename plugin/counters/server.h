@@ -71,8 +71,9 @@ struct server *server_answered(struct server_link *link, struct server_address f
 struct server *server_beyond(const struct server *server, const char *machine);
 
 /*
- * Returns the machine that a server is, as far as known. A server without a name is the first server at its address and
- * port; if several are named there, it stays itself. Call this before comparing servers or using one as a key.
+ * Returns the machine that a server turned out to be, as far as known. A server without a name is the first server at
+ * its address and port; if several are named there, it is returned itself. Call this before comparing servers or using
+ * one as a key.
  */
 const struct server *server_known(const struct server *server);
 /*
@@ -102,29 +103,32 @@ const char *server_complaint(const address *addr, const char *machine, wmem_allo
 
 /* Returns the catalog of the server's own answers. Created on first use. */
 struct catalog *server_teach(struct server *server);
-/* Maximum of server_learners() */
+/* Maximum number of catalogs that server_learners() lists */
 #define SERVER_MAX_LEARNERS 7
 /*
- * Lists the catalogs that learn from a server: its own first, then those shared by its address, by its name, and by all
- * machines. Returns their number.
+ * Lists the catalogs that store the answers of a server: its own first, then those shared by its address, by its name,
+ * and by all machines. Returns their number.
  */
 unsigned server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARNERS]);
-/* Maximum of server_lenders() */
+/* Maximum number of catalogs that server_lenders() lists */
 #define SERVER_MAX_LENDERS 2
 /*
- * Lists the catalogs from which a server may borrow, for one source: CATALOG_OTHER_NAME, CATALOG_OTHER_ADDRESS or
- * CATALOG_OTHER_MACHINE. Returns their number.
+ * Lists the catalogs from which a server may take names and types of one source: CATALOG_OTHER_NAME,
+ * CATALOG_OTHER_ADDRESS or CATALOG_OTHER_MACHINE. Returns their number.
  */
 unsigned server_lenders(const struct server *server, enum catalog_source source,
     const struct catalog *catalogs[SERVER_MAX_LENDERS]);
 /*
- * Returns the catalog that lends titles of the older API, or NULL. Title indexes differ between machines, and two ports
- * of an address may be two machines, so only names at the same address and port lend theirs.
+ * Returns the catalog from which a server may take titles of the older API, or NULL. Title indexes differ between
+ * machines, and two ports of an address may be two machines, so only servers at the same address and port share titles.
  */
 const struct catalog *server_title_lender(const struct server *server);
-/* Returns whether this machine and another at the same address and port gave their own names, so that they differ. */
+/*
+ * Returns whether this machine and another one at the same address and port sent their own names in answers, so that
+ * they certainly differ.
+ */
 bool server_is_one_of_several(const struct server *server);
-/* Maximum of server_catalogs() */
+/* Maximum number of catalogs that server_catalogs() lists */
 #define SERVER_MAX_CATALOGS 8
 /*
  * Lists the catalogs about a server, its own first, and returns their number. The first machine with a name at an

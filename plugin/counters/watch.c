@@ -35,8 +35,8 @@ static struct watched {
     /* field of the entry. NULL, like the members below, if an earlier entry has the same name */
     hf_register_info *field;
     GPatternSpec *pattern;
-    const char *first_path; /* first path that the field showed in this poll; NULL: none yet */
-    wmem_map_t *paths;      /* all paths that the field showed in this poll; packet scope */
+    const char *first_path; /* first path that the entry's field showed in this poll; NULL: none yet */
+    wmem_map_t *paths;      /* all paths that the entry's field showed in this poll; packet scope */
 } * entries;
 guint perf_watch_count;
 static expert_field ei_perflibv2_watch_ambiguous = EI_INIT;
@@ -269,8 +269,8 @@ watch_matches(const char *path)
 }
 
 /*
- * Returns whether the field shows a path for the first time in this poll. Several identifiers of a query may name one
- * counter, but sums over the field should count it once.
+ * Returns whether the entry's field shows a path for the first time in this poll. Several identifiers of a query may
+ * name one counter, but sums over the field should count it once.
  */
 static bool
 is_first(packet_info *pinfo, struct watched *entry, const char *path)
@@ -311,7 +311,7 @@ watch_add(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, int offset, int l
             proto_item_set_generated(item);
             item_label_append(pinfo->pool, item, wmem_strdup_printf(pinfo->pool, " (%s)", path));
         }
-        /* Once per poll */
+        /* Add the note at the second path only, so once per poll. */
         if (wmem_map_size(entry->paths) == 2) {
             expert_add_info_format(pinfo, item, &ei_perflibv2_watch_ambiguous,
                 "The pattern of %s matches several counters of this poll, for example %s and %s: make it exact",
