@@ -78,7 +78,7 @@ perfdata_read_block(packet_info *pinfo, const dcerpc_info *di, tvbuff_t *data, s
     return poll;
 }
 
-/* The Info column's text is repeated in the protocol's item. */
+/* Adds the text to the Info column, and keeps it for the label of the protocol's item. */
 void
 perfdata_answer_say(packet_info *pinfo, struct perfdata_answer *answer, const char *text)
 {
@@ -156,7 +156,7 @@ perfdata_read_names(packet_info *pinfo, const dcerpc_info *di, struct perfdata_c
     perfdata_answer_say_names(pinfo, answer, learn, language);
 }
 
-/* Queues the values of a sample, and returns them if a tap needs them. */
+/* Reads the data of an answer. Returns the values of a sample for statistics, or NULL if no tap needs them. */
 static struct perf_tap_poll *
 read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call, struct perfdata_answer *answer)
 {
@@ -180,7 +180,7 @@ read_data(packet_info *pinfo, const dcerpc_info *di, struct perfdata_call *call,
     return NULL;
 }
 
-/* Returns the record of a handle for the table of queries, to be completed with its use. */
+/* Returns a record about a handle for the tap "perfdata"; the caller adds the facts of its own event. */
 static struct perfdata_tap *
 perfdata_new_tapped(packet_info *pinfo, const struct perfdata_key *key)
 {
@@ -276,7 +276,7 @@ perfdata_answer_show(packet_info *pinfo, proto_tree *tree, const struct perfdata
     } else if (answer->is_names) {
         perfdata_tree_names(pinfo, tree, data, answer->asked);
     } else if (answer->failed) {
-        /* Servers return the client's buffer, or what they had written so far. */
+        /* In a failed call, servers return the buffer that the client sent, or what they had written so far. */
         perfdata_tree_bytes(tree, data, "Data of a failed call (not used)");
     } else {
         perfdata_tree_bytes(tree, data,

@@ -18,7 +18,8 @@
 /* A handle of a key with performance data or its names, from opening to closing. File scope. */
 struct perfdata_key {
     uint8_t handle[POLICY_HANDLE_SIZE];
-    struct server *server;     /* machine of the first block read with it, else the server at its address */
+    /* machine named in the first block read with the handle; before that, server of the connection */
+    struct server *server;
     unsigned unnamed_language; /* language of the values "Counter" and "Help", whose names contain none */
     bool names_only;           /* a plain registry key: only lists of names are read, other values are ignored */
     uint32_t opened_in; /* frame in which the handle was opened; 0: opening not captured, recognised by its data */
@@ -33,8 +34,9 @@ struct perfdata_call {
     const char *value_name;      /* QueryValue: printable; NULL: unknown */
     bool has_handle;             /* the request's handle was captured */
     uint8_t handle[POLICY_HANDLE_SIZE];
-    const char *path;                      /* OpenKey, CreateKey: path of the opened key; NULL: unknown or irrelevant */
-    bool by_signature;                     /* recognised by the value only */
+    const char *path; /* OpenKey, CreateKey: path of the opened key; NULL: unknown or irrelevant */
+    /* the opening of the handle was not captured; data or name of the value showed the key */
+    bool by_signature;
     struct request_finding *finding;       /* QueryValue: findings about the client's requests; NULL: none */
     uint32_t request_frame, request_bytes; /* QueryValue: frame and stub size of the request; 0: not captured */
     struct rpc_position position;          /* QueryValue: position of the request */
@@ -54,7 +56,9 @@ struct perfdata_call *perfdata_call_get(const dcerpc_info *di);
 
 /* Returns the server of a list of names in the answer to a call. First pass only, like the functions below. */
 struct server *perfdata_call_names(const struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di);
-/* Notes the machine that a block names; NULL: none. foreign: the server passes on another machine's data. */
+/*
+ * Notes the machine that a block in the answer names; NULL: none. foreign: the server passes on another machine's data.
+ */
 void perfdata_call_says(struct perfdata_call *call, const char *machine, bool foreign, const packet_info *pinfo,
     const dcerpc_info *di);
 
@@ -69,11 +73,11 @@ void perfdata_call_note_path(struct perfdata_call *call, const struct ndr *stub)
 
 /* Learning from answers, in the first pass only */
 
-/* Notes the answer to a call that opens a root of performance data: a handle and a return code. */
+/* Notes the answer to a call that opens a root key with performance data or its names: a handle and a return code. */
 void perfdata_call_opened(const struct ndr *stub, unsigned language);
 /*
- * Notes the answer to a call that opens another root, or a key below one. call: state from the request, NULL for a
- * root.
+ * Notes the answer to OpenKey or CreateKey, or to a call that opens a root key without performance data, such as
+ * HKEY_LOCAL_MACHINE. call: state from the request; NULL for a root key.
  */
 void perfdata_call_opened_key(const struct perfdata_call *call, const struct ndr *stub);
 /* Notes the answer to CloseKey. */
@@ -98,7 +102,7 @@ struct perfdata_answer {
     uint32_t bytes;             /* QueryValue: size of the stub */
     bool failed;                /* the call failed: nothing is learned or sampled */
     struct perfdata_poll *poll; /* poll of the data, if they are a block */
-    const char *said;           /* text for the Info column; NULL: none */
+    const char *said;           /* text added to the Info column; NULL: none */
     const char *not_answered;   /* requested objects that a complete block does not contain; NULL: none */
     bool is_names;              /* the data are a list of names or help texts */
     enum perfdata_asked asked;  /* kind of list in the data */
@@ -165,10 +169,13 @@ struct perfdata_member {
 /* Members of objects, counters and instances */
 extern const struct perfdata_member perfdata_object_members[], perfdata_counter_members[], perfdata_instance_members[];
 
-/* Number of members that a filter finds even in structures that are not shown */
+/* Number of fields of members that are added for a filter even if their structures do not fit into the tree */
 #define PERFDATA_ASKED_MEMBERS 3
 
-/* Registers the members' fields. asked receives those that a filter finds even in structures that are not shown. */
+/*
+ * Registers the members' fields. asked: receives the fields that are added for a filter even if their structures do not
+ * fit into the tree.
+ */
 void perfdata_members_register(int proto, expert_module_t *expert, int *asked[PERFDATA_ASKED_MEMBERS]);
 /* Adds those members of a structure at `offset` whose own offsets are in `from` to `to` - 1. */
 void perfdata_members_add(proto_tree *tree, tvbuff_t *tvb, unsigned encoding, const struct perfdata_member *members,
@@ -231,7 +238,9 @@ const char *perfdata_missing_objects(packet_info *pinfo, const struct perfdata_c
  * stored in the call.
  */
 void perfdata_efficiency_request(struct perfdata_call *call, packet_info *pinfo, const dcerpc_info *di, uint32_t bytes);
-/* Learns from the answer to such a request, after it was read. */
+/*
+ * Learns from the answer to a QueryValue request with a known key, after the answer was read, in the first pass only.
+ */
 void perfdata_efficiency_answer(struct perfdata_call *call, const packet_info *pinfo, const dcerpc_info *di,
     const struct perfdata_answer *answer);
 

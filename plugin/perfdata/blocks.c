@@ -22,7 +22,8 @@ static const uint8_t signature_be[8] = { 0, 'P', 0, 'E', 0, 'R', 0, 'F' };
 struct perfdata_block_reader {
     wmem_allocator_t *scope;
     struct perfdata_block *block;
-    unsigned values_left; /* number of values still allowed; see perfdata_block_read() */
+    /* maximum number of values still to read, so that time and memory are linear in the size of the block */
+    unsigned values_left;
 };
 
 static uint32_t
@@ -191,7 +192,7 @@ end_of_values(const struct perfdata_object *o, unsigned room)
     for (unsigned i = 0; i < o->counters_read; i++) {
         const struct perfdata_counter *c = &o->counters[i];
         const bool is_multi = (c->counter_type & PERF_TYPE_MULTI_COUNTER) != 0 && !is_base(c) && c->width == 8;
-        /* The second number follows the first, unless the next counter is a base at that position. */
+        /* A second number follows the first, unless the next counter is the base of this one. */
         const bool has_second = is_multi && perfdata_object_base(o, i) < 0;
         const uint64_t ends[] = { (uint64_t)c->counter_offset + c->counter_size,
             has_second ? (uint64_t)c->counter_offset + PERF_SECOND_NUMBER_AT + PERF_SECOND_NUMBER_SIZE : 0 };
@@ -547,7 +548,7 @@ struct perfdata_block *
 perfdata_block_read(wmem_allocator_t *scope, const uint8_t *data, unsigned captured, unsigned size)
 {
     struct perfdata_block *b;
-    /* A value needs at least 4 bytes of its counter block. Allow two values to share each byte. */
+    /* Read at most size / 2 values: a value has at least 4 bytes, and two values may share each of them. */
     struct perfdata_block_reader r = { scope, NULL, size / 2 };
 
     if (!perfdata_has_signature(data, captured)) {

@@ -16,7 +16,7 @@
 struct perfdata_poll_stats {
     struct request_state polls;
     uint32_t polled_in; /* frame of the latest sample; 0: none */
-    bool is_reported;   /* true once a finding names the other handle */
+    bool is_reported;   /* true once a finding reported that the client polls the value with another handle, too */
 };
 
 /* client, server and value as text -> struct perfdata_poll_stats */

@@ -274,7 +274,7 @@ perfdata_asked_key(const char *value_name, wmem_allocator_t *scope)
     return wmem_strbuf_finalize(key);
 }
 
-/* Returns the text after a beginning, which is compared regardless of case, or NULL if the text begins otherwise. */
+/* Returns the rest of a text after a beginning, or NULL if the text begins otherwise. Case is ignored. */
 static const char *
 behind(const char *text, const char *beginning)
 {
@@ -292,7 +292,7 @@ perfdata_names_key(const char *path, unsigned *language)
     if (rest == NULL) {
         return false;
     }
-    /* 32-bit programs see this part of the registry. */
+    /* This key has the part of the registry that 32-bit programs see. */
     wow = behind(rest, "WOW6432Node\\");
     rest = behind(wow != NULL ? wow : rest, "Microsoft\\Windows NT\\CurrentVersion\\Perflib\\");
     if (rest == NULL) {

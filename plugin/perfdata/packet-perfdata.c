@@ -115,7 +115,7 @@ say_error(packet_info *pinfo, struct perfdata_answer *answer)
 
 PERFLIB_CONVERSATION_FILTER(perfdata_query, proto_perfdata, "perfdata.value_name", query_filter_of_texts_and_peers)
 
-/* Adds the request, value name and handle, to the Info column. */
+/* Adds the name of the requested value, and the frames in which the handle was opened and closed. */
 static void
 show_key(packet_info *pinfo, proto_tree *sub, tvbuff_t *tvb, const struct perfdata_call *call)
 {
@@ -250,7 +250,7 @@ dissect_query_multiple_request(struct ndr *n)
     session_pdu_note(session_pdu_of(n->pinfo), n->pinfo, n->di, &listener, call);
     if (call != NULL && call->key != NULL) {
         say_call(n, call);
-        /* The answer shows how many values were requested. */
+        /* On the first pass there are no parts yet: the answer shows how many values were requested. */
         for (unsigned i = 0; i < call->num_parts; i++) {
             if (call->parts[i].value_name != NULL) {
                 col_append_fstr(n->pinfo->cinfo, COL_INFO, "%s %s", i == 0 ? "," : ";",
@@ -270,7 +270,7 @@ struct multiple_value {
     uint64_t name_referent;
     uint32_t length, offset;
     bool is_outside; /* the value exceeds the buffer */
-    bool is_shared;  /* not read, since too many values share the bytes */
+    bool is_shared;  /* not read, since too many values share its bytes */
     struct perfdata_answer answer;
 };
 
@@ -341,7 +341,10 @@ read_entries(struct ndr *n, struct multiple_values *out)
 /* Size of the parameters after the values: buffer size and return code */
 #define MULTIPLE_TAIL_SIZE 8u
 
-/* Returns the call's state for one value. The state is temporary if the answer is an invalid second one. */
+/*
+ * Returns the part of the state of a call that belongs to one value. It is temporary if the answer is an invalid second
+ * one.
+ */
 static struct perfdata_call *
 part_of(struct ndr *n, struct perfdata_call *call, unsigned index, bool is_own, const char *name)
 {
@@ -450,7 +453,7 @@ read_tail(struct ndr *n, const struct multiple_values *several)
     return ndr_uint32(n, winreg.error);
 }
 
-/* Reads the captured part of an answer without items. */
+/* Reads the captured part of an answer; adds no items. */
 static void
 look_ahead(struct ndr n, struct multiple_values *several, struct perfdata_answer *answer)
 {
@@ -472,7 +475,7 @@ look_ahead(struct ndr n, struct multiple_values *several, struct perfdata_answer
     ENDTRY;
 }
 
-/* Adds the items of an answer to winreg's tree, and those of the data to tree. Returns its end. */
+/* Adds the items of an answer's parameters to winreg's tree, and those of its data to tree. Returns the end offset. */
 static int
 show_answer(struct ndr *n, proto_tree *tree, struct multiple_values *several, const struct perfdata_answer *answer)
 {
@@ -608,7 +611,7 @@ dissect_open_response(struct ndr *n)
     return rpc_hook_ask_wireshark(n, true);
 }
 
-/* Calls that open other roots of the registry */
+/* Calls that open root keys without performance data */
 static int
 dissect_open_root_response(struct ndr *n)
 {
@@ -754,7 +757,7 @@ perfdata_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info
     }
 }
 
-/* Queues a sealed registry PDU that was not decrypted. It may or may not concern performance data. */
+/* Queues a record about a registry PDU that was not decrypted. The PDU may or may not concern performance data. */
 static void
 perfdata_tell_unread(const struct rpc_unread *unread, packet_info *pinfo)
 {

@@ -210,7 +210,7 @@ number_objects(struct perfdata_poll *poll)
     }
 }
 
-/* This API's terms for the letters of formulas */
+/* Legends of the letters in formulas: in PerflibV2, and in the registry API */
 static const struct poll_formula_word formula_words[] = {
     { "T PerfTimeStamp", "T PerfTime" },
     { "X PerfTime100NSec", "X PerfTime100nSec" },
@@ -244,7 +244,7 @@ perfdata_poll_new(packet_info *pinfo, tvbuff_t *tvb, const struct perfdata_block
     return poll;
 }
 
-/* Returns the key of an object among the series. */
+/* Returns an object's counterset as the series know it: not a real GUID. which: HISTORY_VALUES or HISTORY_CLOCK. */
 static e_guid_t
 object_id(const struct perfdata_poll *poll, unsigned o, unsigned which)
 {
@@ -253,7 +253,7 @@ object_id(const struct perfdata_poll *poll, unsigned o, unsigned which)
         .data3 = poll->numbers == NULL ? 0 : poll->numbers[o] };
 }
 
-/* Returns the identity of each instance of an object in all samples: unique id, else name. */
+/* Returns, for each instance of an object, the identity that is the same in all samples: unique id, else name. */
 static const struct series_row *
 instance_rows(const struct perfdata_poll *poll, unsigned o)
 {
@@ -392,7 +392,7 @@ perfdata_poll_sent_text(const struct perfdata_poll *poll, const struct perfdata_
     return read_text(poll, object, instance, counter, UINT_MAX);
 }
 
-/* Counters whose values identify the instance */
+/* Title indexes of counters whose values identify the instance */
 enum { TITLE_ID_PROCESS = 784, TITLE_ID_THREAD = 804 };
 
 /* Units of a FILETIME per second */
@@ -404,7 +404,9 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
     const struct perfdata_object *object = &poll->block->objects[o];
     const struct perfdata_counter *counter = &object->counters[c];
     const struct catalog_text title = perfdata_names_title(poll->server, counter->name_index, poll->base.frame);
-    /* Other machines may answer at this address later in the capture. */
+    /*
+     * On the first pass, other machines may still answer at this address, so the title may be that of another machine.
+     */
     const bool is_borrowed = title.source == CATALOG_ONLY_MACHINE && !poll->is_read_again;
     const unsigned needs = cook_needs(counter->counter_type);
     const int base = (needs & (COOK_NEEDS_BASE | COOK_NEEDS_MULTI)) ? perfdata_object_base(object, c) : -1;
@@ -439,7 +441,10 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
     }
 }
 
-/* Fills in the second numbers of a counter without a base. */
+/*
+ * Returns the second number of counter c (a PERF_MULTI_COUNTER type) for each instance, used if the counter has no
+ * base.
+ */
 static const struct cook_value *
 second_numbers(const struct perfdata_poll *poll, const struct perfdata_object *object, unsigned c)
 {
@@ -479,7 +484,7 @@ perfdata_poll_fill_columns(struct perfdata_poll *poll)
     }
 }
 
-/* Fills in a row: captured bytes of a value, its number and its text. */
+/* Fills in the row of a value: its captured bytes, number and text. */
 static void
 fill_row(const struct perfdata_poll *poll, unsigned o, unsigned at)
 {

@@ -16,10 +16,11 @@ struct perfdata_poll {
     struct poll base; /* first member; its blocks are the objects */
     const struct perfdata_block *block;
     const struct server *server; /* machine that the block names */
-    const char ***instances;     /* names in paths by object and instance: "parent/name#1"; NULL: no instances */
-    /* by object and instance: name in lower case, and the number of earlier instances with that name */
+    const char ***instances;     /* [object][instance]: name in paths, "parent/name#1"; NULL: no instances */
+    /* [object][instance]: .name is its name in lower case, .id the number of earlier instances with that name */
     struct series_row **rows;
-    uint16_t *numbers;  /* number of each object; NULL: title indexes are unique. See number_objects() */
+    /* number of each object among those with its title index (number_objects()); NULL: title indexes are unique */
+    uint16_t *numbers;
     bool has_rows;      /* rows are filled in */
     bool is_read_again; /* the packet was dissected before: the capture's other packets are known */
 };

@@ -49,10 +49,10 @@ struct perfdata_tap {
     nstime_t response_time;
 };
 
-/* Record for the tap "perfdata_return", the return code of an answer about performance data; packet scope */
+/* Record for the tap "perfdata_return": return code of an answer about performance data; packet scope */
 struct perfdata_return {
     const char *operation; /* name of the operation; constant */
-    bool is_open;          /* opens the key, without which nothing can be read */
+    bool is_open;          /* the call opens the key of performance data */
     uint32_t error;
     bool asks_values; /* the request was for values, not for names */
     unsigned num_values;

@@ -191,7 +191,7 @@ proves_on_pipe(const struct stub_sample *sample, struct stub_reader *r)
     uint32_t attributes;
 
     if (response_shape(sample->opnum) == HANDLE && request_shape(sample->opnum) != HANDLE_AND_NAME) {
-        /* Opening a root: a meaningless server name and the requested access. */
+        /* A call that opens a root key has a meaningless server name and the requested access. */
         is_given = stub_read_count(r) != 0;
         r->offset += is_given ? 2 : 0;
         stub_read_uint32(r);

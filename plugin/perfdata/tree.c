@@ -79,14 +79,14 @@ struct view {
     tvbuff_t *tvb;
     unsigned encoding;
     struct poll_view seen;
-    bool values_wanted;             /* values are looked at */
+    bool values_wanted;             /* items of values are needed: shown, or named by a filter or column */
     struct item_rest rest;          /* values and structures that did not fit */
     bool has_objects, has_counters; /* .has_objects: there is room for all objects; .has_counters: for all counters */
 };
 
 /*
- * Frequent fields: a filter finds them even in structures that are not shown. perfdata_tree_register() adds three
- * members.
+ * Frequent fields: they are added for a filter even if their structures do not fit into the tree.
+ * perfdata_tree_register() adds three members.
  */
 static int *asked_fields[] = { &perfdata_poll_fields.path, &perfdata_poll_fields.cooked, &perfdata_poll_fields.formula,
     &perfdata_poll_fields.reason, &perfdata_poll_fields.pdh, &hf_perfdata_value, &hf_perfdata_value_text,
@@ -234,7 +234,7 @@ perfdata_tree_show_value(struct view *view, proto_tree *tree, unsigned object, u
     poll_add_cooked(poll, &view->seen, sub, object, at);
 }
 
-/* Returns whether a value's bytes are looked at: for a filter on other fields the values need not be read. */
+/* Returns whether an item of a raw value is needed: it is shown, or a filter or column names its field. */
 static bool
 raw_values_are_wanted(proto_tree *tree)
 {
@@ -545,7 +545,7 @@ reserve_definitions(struct view *view)
         item_budget_reserve(&budget, view->pinfo, (unsigned)counters * ITEMS_PER_COUNTER);
 }
 
-/* Fills in the rows needed for items, and to detect instances that changed. */
+/* Fills in the rows if they are needed for items, or to detect instances that are another process than before. */
 static void
 fill_wanted(struct view *view, proto_tree *tree)
 {
@@ -579,7 +579,7 @@ perfdata_tree_block(packet_info *pinfo, proto_tree *tree, struct perfdata_poll *
     proto_tree *sub;
 
     view.seen.rest = &view.rest;
-    /* An expert item reports the number of left-out values, so count them even if only expert items are looked at. */
+    /* An expert item reports the number of left-out values, so count them even if only expert items are needed. */
     findings_wanted = expert_items_are_asked(tree) || proto_field_is_referenced(tree, ei_perfdata_left_out.hf) ||
         proto_field_is_referenced(tree, ei_perfdata_out_of_reach.hf);
     view.seen.wants.table = view.seen.wants.table || findings_wanted;
