@@ -47,7 +47,7 @@ learn_returned(struct pla_pdu *pdu, const struct pla_found *found)
 /* Opnums of IEnumVARIANT, and of IDataCollectorSet::Query */
 enum { NEXT = 3, SKIP, RESET, QUERY = 59 };
 
-/* Records a request to an enumerator: until the answer its position is unknown. */
+/* Keeps the position of an enumerator at a request for the answer; until then, it is unknown after Next and Skip. */
 static void
 ask_enumerator(struct pla_pdu *pdu)
 {
@@ -167,8 +167,8 @@ record_set(const struct pla_call *call, uint32_t frame, struct pla_tap *record)
 }
 
 /*
- * Adds to the record the name that a failed call would have given to the set. Query loads another set by its name;
- * the object keeps its identity.
+ * Adds to the record the name that a failed call would have given to the set or, for Query, which loads another set
+ * into the object, the name of that set.
  */
 static void
 record_failed_name(const struct pla_call *call, unsigned opnum, struct pla_tap *record)

@@ -39,7 +39,7 @@ struct reference_change {
     uint32_t count;
 };
 
-/* Request to an object exporter, kept for its answer. File scope. */
+/* Request to an object exporter, kept until its answer. File scope. */
 struct exporter_request {
     bool answered;
     e_guid_t ipid;                    /* RemQueryInterface: the object */

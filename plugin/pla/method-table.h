@@ -28,7 +28,7 @@
 
 extern const struct pla_method pla_idispatch_methods[4];
 extern const struct pla_method pla_ienumvariant_methods[4];
-/* Fields whose values need more than their type to be shown: unit, meaning of 0, or enum pla_meaning */
+/* Fields whose values are shown with more than their type says: with a unit, a meaning of 0, or an enum pla_meaning */
 extern const struct pla_field pla_oaut_values[2];
 /* Registers the fields of parameters of IDispatch and IEnumVARIANT. */
 void pla_oaut_methods_register(int proto);

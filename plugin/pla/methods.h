@@ -49,7 +49,7 @@ enum pla_meaning {
     PLA_LABEL,       /* name that the called object has or gets */
     PLA_SERVER_FILE, /* path of a file that the server reads or writes for the client */
     PLA_INDEX,       /* index of an object in its collection */
-    PLA_INTERVAL,    /* sample interval; in alerts one value means "never again" */
+    PLA_INTERVAL,    /* sample interval; 0xffffffff means one sample only */
     PLA_STATUS,      /* status of a data collector set */
     PLA_WAITS,       /* flag "synchronous"; if false, the call returns before its work is done */
     PLA_KEYWORDS,    /* value map of keywords, which are 64-bit masks, [MS-PLA] 3.2.4.11.6 */

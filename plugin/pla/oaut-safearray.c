@@ -244,7 +244,7 @@ header_plausibility(const struct orpc *o, int offset, uint32_t expected)
     unsigned bounds, elements;
     uint32_t sf;
 
-    /* If the stub or the capture ends within the header, only dimensions and type are checked. */
+    /* Dimensions and type are in the first 20 bytes. Later members are checked below if they were captured. */
     if (!tvb_bytes_exist(tvb, offset, 20)) {
         return 0;
     }
@@ -390,7 +390,10 @@ safearray_body(struct orpc *o, struct oaut_array *array)
         array->null = true;
         return;
     }
-    /* Type-library marshallers send two pointers (LPSAFEARRAY), others one (SAFEARRAY, as in the IDL). */
+    /*
+     * Implementations that marshal by type library send two pointers (LPSAFEARRAY), others one (SAFEARRAY, as in the
+     * IDL). Decide by what follows.
+     */
     two = header_plausibility(o, n->offset + 4, array->expected);
     one = header_plausibility(o, n->offset, array->expected);
     if (two == 0 && one == 0) {

@@ -19,13 +19,14 @@
 #define ACTIVATION_PORT 135
 
 #define NUM_ADDRESSES     5
-/* number of addresses that are the packet's own; IPIDs of answers are searched only at these */
+/* the first 4 contain the IP address of the packet's server: IPIDs in answers are searched only at these */
 #define NUM_OWN_ADDRESSES 4
 
 /*
- * Address of an object: address and port of a server, from calls to the object or from an OBJREF. An object is searched
- * at several addresses, in this order: the packet's address and port; the address with any port (used for activated
- * objects); those from a binding: address and port, the address alone, or the port of a server name.
+ * Address of an object: IP address and port of a server, from calls to the object or from an OBJREF. An object is
+ * searched at several addresses, in this order: the packet's IP address and port; its IP address with any port (used
+ * for activated objects); addresses from bindings: the same IP address and port, the same IP address without a port, or
+ * the same port with a host name.
  */
 struct object_address {
     address server;   /* address of the server; type AT_NONE for any server */
@@ -200,7 +201,10 @@ ipid_at(const struct object_address *at, const e_guid_t *ipid)
     return (struct known_ipid *)wmem_map_lookup(file_map(&by_ipid), &key);
 }
 
-/* Returns the entry of an IPID in a packet, or NULL. iface: NULL for calls of any interface. */
+/*
+ * Returns the entry of an IPID at the first num_addresses of at->searched, or NULL. iface: interface of the call; NULL:
+ * any.
+ */
 static struct known_ipid *
 known_in(const struct object_address *at, unsigned num_addresses, const e_guid_t *ipid,
     const struct pla_interface *iface)
@@ -241,7 +245,7 @@ new_ipid(struct pla_object *object)
     return known;
 }
 
-/* Records that an IPID belongs to the object. For an IPID that was called, but that no captured answer returned. */
+/* Records that an IPID belongs to an object: for an IPID that was called, but that no captured answer returned. */
 static void
 insert_called(const struct object_address *at, const e_guid_t *ipid, struct pla_object *object)
 {
@@ -625,7 +629,7 @@ pla_dispid_learn(packet_info *pinfo, const struct pla_interface *iface, const st
     if (object != NULL) {
         learn_lesson((struct dispid_key){ object, NULL, member, dispid }, pinfo->num, name);
     }
-    /* If only IDispatch is known of an object, its DISPIDs are stored per object. */
+    /* If the interface of an object is unknown except for IDispatch, its DISPIDs are stored per object only. */
     if (iface != &pla_dispatch_interface) {
         learn_lesson((struct dispid_key){ iface, at, member, dispid }, pinfo->num, name);
         learn_lesson((struct dispid_key){ iface, address_at(&at->server, 0, false), member, dispid }, pinfo->num, name);
@@ -633,8 +637,8 @@ pla_dispid_learn(packet_info *pinfo, const struct pla_interface *iface, const st
 }
 
 /*
- * Returns the name from the server's answers: for the interface, else for the object, else the one that all ports of
- * the address have in common.
+ * Returns the name of a DISPID from answers of the server: about the interface at this port, else about the object,
+ * else about the interface at any port of the IP address, if these answers agree.
  */
 static const char *
 taught_name(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object, int64_t member,

@@ -448,7 +448,10 @@ orpc_extent(struct orpc *o)
         }
         if (size > 0 && room > 0) {
             proto_item *const data = orpc_item(o, hf_ws_dcom_nospec, (unsigned)n->offset, MIN(size, room));
-            /* Some RPC implementations send the OBJREF alone, others an MInterfacePointer, after one or two sizes. */
+            /*
+             * RPC implementations send the OBJREF of an error at offset 0, or after one or two sizes: try all three.
+             * The data of other extents have no OBJREF.
+             */
             unsigned lead = guid_cmp(&id, &error_extension) == 0 ? 0 : room;
 
             while (lead <= 8 && lead < MIN(size, room) &&

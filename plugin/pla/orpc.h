@@ -24,7 +24,7 @@ struct orpc {
     unsigned depth;         /* nesting depth of VARIANTs */
     unsigned elements;      /* number of array elements shown so far, limited by orpc_may_show() */
     const char *error_text; /* text of the answer's error information, packet scope; else NULL */
-    bool quiet;             /* true during the first reading, which adds no items and no expert items */
+    bool quiet;             /* true while the stub is read without items and expert items */
 };
 
 /* Part of the stub with its own subtree. */

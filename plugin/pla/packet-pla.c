@@ -114,14 +114,14 @@ pla_read_stub(struct pla_pdu *pdu)
         read_hresult(pdu);
     }
     if (o->failed) {
-        /* The malformed parameter was reported. This avoids a second report of unread bytes. */
+        /* The malformed parameter was reported. Moving to the end avoids a second report, of unread bytes. */
         o->ndr.offset = (int)tvb_reported_length(o->ndr.tvb);
     }
 }
 
 /*
- * Completes the first reading of a PDU, even after an exception: writes the Info column, learns from and counts the
- * parts that were read.
+ * Completes the first of two readings of a PDU, even after an exception: writes the Info column, learns from and counts
+ * the parts that were read.
  */
 static void
 finish_reading(struct pla_pdu *pdu)
@@ -155,7 +155,7 @@ new_pdu(const struct ndr *stub, const struct pla_interface *iface, struct pla_ca
     return pdu;
 }
 
-/* Reads the stub without a tree and without expert items. The second reading adds both. */
+/* Reads the stub a first time, without a tree and expert items. Later pla_dissect() reads it again and adds both. */
 static void
 read_pdu(struct pla_pdu *pdu)
 {
@@ -171,7 +171,7 @@ read_pdu(struct pla_pdu *pdu)
     }
     CATCH_NONFATAL_ERRORS
     {
-        /* The second reading throws the exception again, for packet-dcerpc. */
+        /* pla_dissect() reads the stub again, with a tree; then packet-dcerpc gets the exception. */
     }
     ENDTRY;
     finish_reading(pdu);

@@ -30,7 +30,7 @@
 /* Maximum bytes kept of a name, to bound memory. */
 #define PLA_MAX_NAME 80
 
-/* Names in the course of a capture. Zero-initialised. */
+/* Names that one object, or one DISPID, has in the course of a capture. Zero-initialised. */
 struct pla_names {
     wmem_tree_t *by_frame; /* maps a frame to the name that it contains; NULL if none */
     uint32_t first_frame;
@@ -39,12 +39,12 @@ struct pla_names {
 struct pla_object {
     const struct pla_interface *iface; /* NULL if no interface of [MS-PLA] was seen */
     uint32_t frame;                    /* frame of the answer that returned the object, or of the first call to it */
-    const char *role; /* member or index that returned it: "DataCollectors", "[2]"; NULL if activated */
+    const char *role; /* member or index that returned the object: "DataCollectors", "[2]"; NULL if activated */
     struct pla_names names;
     /* address at which the object is called; before its first call, address of the server that returned it */
     const char *server;
-    struct pla_object *parent; /* object that returned it; never NULL if `role` is set */
-    struct pla_object *set;    /* data collector set that the object is, or is a part of; NULL if unknown */
+    struct pla_object *parent; /* object whose member returned this one; never NULL if `role` is set */
+    struct pla_object *set;    /* data collector set that the object is or belongs to; NULL if unknown */
     uint64_t oid;              /* OID of the object; valid if has_oid */
     unsigned num_ipids;        /* number of IPIDs that clients may hold references to */
     uint64_t next;             /* for an enumerator: index from 0 of the next element */
@@ -69,9 +69,9 @@ struct pla_object *pla_object_known(packet_info *pinfo, const e_guid_t *ipid);
 struct pla_object *pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent,
     const char *role, const struct pla_interface *iface);
 /*
- * Records a further IPID (in `got`) and the OID of the object with the IPID `asked`, from an answer ([MS-DCOM]
- * 3.1.1.5.6.1.1). For a new object both IPIDs are equal. iface: interface of the further IPID; NULL if it is not one of
- * [MS-PLA], and then an unknown object is not added. First pass only.
+ * Records the IPID and OID in `got`, a reference in an answer, for the object that also has the IPID `asked` ([MS-DCOM]
+ * 3.1.1.5.6.1.1). Both IPIDs are equal for a new object. iface: interface of the IPID in `got`; NULL if it is not one
+ * of [MS-PLA]: then an unknown object is not added. First pass only.
  */
 void pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface,
     const struct orpc_objref *got);
@@ -123,28 +123,28 @@ const char *pla_dispid_name(packet_info *pinfo, const struct pla_interface *ifac
 struct pla_call {
     struct pla_object *object; /* object that is called; NULL without an IPID */
     const char *name;          /* name that the called object gets if the call succeeds */
-    const char *role;          /* role of the returned object: "[2]"; NULL: the parameter's name */
-    const char *member;        /* Invoke: name of the DISPID; GetIDsOfNames: the member's name */
-    int32_t dispid;            /* DISPID in an Invoke request */
-    unsigned num_arguments;    /* GetIDsOfNames: number of arguments named */
-    const char **arguments;    /* GetIDsOfNames: names of the arguments; "" for a null pointer */
-    uint64_t next;             /* IEnumVARIANT: index of the element at which the call starts */
-    bool knows_next;           /* IEnumVARIANT: true if `next` is known */
-    uint64_t moves;            /* Skip: number of elements skipped on success */
+    const char *role;   /* member or index by which the answer returns an object: "[2]"; NULL: the parameter's name */
+    const char *member; /* Invoke: name of the DISPID; GetIDsOfNames: the member's name */
+    int32_t dispid;     /* DISPID in an Invoke request */
+    unsigned num_arguments; /* GetIDsOfNames: number of arguments named */
+    const char **arguments; /* GetIDsOfNames: names of the arguments; "" for a null pointer */
+    uint64_t next;          /* IEnumVARIANT: index of the element at which the call starts */
+    bool knows_next;        /* IEnumVARIANT: true if `next` is known */
+    uint64_t moves;         /* Skip: number of elements skipped on success */
     /* struct pla_object * of each interface pointer, in order (NULL if unknown); the arrays may be NULL */
     wmem_array_t *request_objects;
     wmem_array_t *response_objects;
     const struct pla_interface *iface; /* interface of the call */
     const char *activation; /* name of the operation that activates an object of iface, constant; else NULL */
     const char *class_name; /* class of the activated object; constant */
-    bool asynchronous;      /* true for a Start or Stop that does not wait */
+    bool asynchronous;      /* true for a Start or Stop that returns before its work is done */
     bool answered;
 };
 
 /* Interface pointer found in a PDU. */
 struct pla_found {
     struct orpc_objref ref;
-    const char *role; /* role of the object in the call that returned it; NULL if it was not returned */
+    const char *role; /* member or index that returned the object: "[2]"; NULL if it was not returned */
     const struct pla_interface *iface; /* interface of the object, or NULL */
     bool is_element;  /* true if returned by an enumerator: the object is an element of its collection */
     bool validation;  /* true for a value map of HRESULTs or an item of one */
@@ -158,12 +158,12 @@ struct pla_pdu {
     const struct pla_method *method;
     struct pla_call *call;
     bool response;
-    bool learning;        /* true during the first reading on the first pass: facts are stored */
+    bool learning;        /* true while facts are stored: on the first pass, when the PDU is read without a tree */
     unsigned num_objects; /* number of interface pointers shown */
-    wmem_array_t *found;  /* array of struct pla_found, from the first reading */
-    wmem_strbuf_t *info;  /* text for the Info column, from the first reading */
+    wmem_array_t *found;  /* array of struct pla_found, filled in when the PDU is read without a tree */
+    wmem_strbuf_t *info;  /* text for the Info column, made when the PDU is read without a tree */
     struct pla_tap record;
-    const char *named;    /* name of the object found in this PDU */
+    const char *named;    /* name of the called object, if this PDU contains it */
     unsigned num_dispids; /* answer of GetIDsOfNames: number of DISPIDs */
     uint32_t dispids[DISPATCH_MAX_NAMES];
     struct dispatch_arguments *arguments; /* arguments of Invoke; else NULL */
@@ -242,9 +242,9 @@ const struct pla_class *pla_hooks_find_class(const uint8_t *bytes, unsigned leng
 
 /* ---- recognise.c ---- */
 
-/* Recognises calls to known objects and requests for such objects. A stub_recogniser. */
+/* Recognises calls to known objects of [MS-PLA], and requests that ask for such an object. A stub_recogniser. */
 bool pla_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found);
-/* Judges an answer of a context that was recognised as one of [MS-PLA] or DCOM. A stub_fit_check. */
+/* Returns whether an answer fits a context that was recognised as one of [MS-PLA] or DCOM. A stub_fit_check. */
 enum stub_fit pla_fit(const struct stub_kind *kind, const struct stub_sample *sample, packet_info *pinfo);
 
 /* Display of a call: fields with the meaning of their values, and the text for the Info column */
@@ -285,8 +285,8 @@ void pla_show_member(struct pla_pdu *pdu, proto_item *item, int32_t dispid);
 /* Adds the object of an interface pointer. Call it for all interface pointers, in order. item may be NULL. */
 void pla_show_reference(struct pla_pdu *pdu, proto_item *item, const struct orpc_objref *ref);
 /*
- * Adds the method's HRESULT from the 4 bytes at offset. found: true if these are the stub's end, not the expected
- * place.
+ * Adds the method's HRESULT from the 4 bytes at offset. found: true if it was taken from the stub's end, since the
+ * parameters before it could not be read.
  */
 void pla_show_hresult(struct pla_pdu *pdu, int offset, bool found);
 

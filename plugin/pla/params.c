@@ -20,7 +20,7 @@ keep_role(struct pla_pdu *pdu, const char *role)
     }
 }
 
-/* Sets the role of an object returned by Item to its index or key. */
+/* Notes the index or key in a request of Item, by which labels name the returned object: "[2]". */
 static void
 keep_index(struct pla_pdu *pdu, const struct oaut_variant *index)
 {
@@ -33,7 +33,7 @@ keep_index(struct pla_pdu *pdu, const struct oaut_variant *index)
     }
 }
 
-/* Sets the role of a new collector to its type. */
+/* Notes the type in a request that creates a data collector, by which labels name the new object. */
 static void
 keep_type(struct pla_pdu *pdu, uint32_t type)
 {
@@ -45,7 +45,10 @@ keep_type(struct pla_pdu *pdu, uint32_t type)
     }
 }
 
-/* Records an interface pointer. found->role: NULL if the call did not return the object. */
+/*
+ * Records an interface pointer of this PDU, if facts are stored. found->role: NULL if the call did not return the
+ * object.
+ */
 static void
 note_object(struct pla_pdu *pdu, const struct pla_found *found)
 {
@@ -293,8 +296,8 @@ read_object(struct pla_pdu *pdu, const struct pla_param *param, const struct pla
 }
 
 /*
- * Returns the role of an element that an enumerator returned: its index in the collection if the enumerator's position
- * is known ([MS-OAUT] 3.3.4), else its index in this answer.
+ * Returns the text by which labels name an element that an enumerator returned: its index in the collection if the
+ * enumerator's position is known ([MS-OAUT] 3.3.4), else its index in this answer.
  */
 static const char *
 element_role(const struct pla_pdu *pdu, unsigned number)
@@ -395,7 +398,7 @@ argument_at(const struct pla_pdu *pdu, uint32_t index)
     return NULL;
 }
 
-/* Learns names and roles of the called object, or of the returned one, from a member's arguments. */
+/* Learns from a member's arguments how labels name the called object, or the returned one. */
 static void
 note_arguments(struct pla_pdu *pdu)
 {

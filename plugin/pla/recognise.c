@@ -12,7 +12,8 @@
 
 #include "base/bytes.h"
 
-#define ORPCTHIS_IS_SOUND 61 /* expected bits of pla_sense(): version and reserved members; some clients set flags */
+/* rating by pla_sense() if version (16 + 13 bits) and reserved member (32) are valid; some clients set flags */
+#define ORPCTHIS_IS_SOUND 61
 #define ORPCTHIS_SIZE     32u
 #define ORPCTHIS_EXTENTS  28u /* offsets of the pointers to extents, [MS-DCOM] 2.2.13.3 and 2.2.13.4 */
 #define ORPCTHAT_EXTENTS  4u
@@ -55,8 +56,8 @@ asks_for_ours(const struct stub_sample *sample)
 }
 
 /*
- * Returns whether a stub in one PDU has room for a method's parameters after the header; without parameters, for
- * padding only. The header ends with the pointer to its extents, whose size is not checked.
+ * Returns false if a stub in one PDU has the wrong size for the method: too short for parameters after the header or,
+ * without parameters, longer than padding. The header ends with the pointer to its extents, whose size is not checked.
  */
 static bool
 has_room(const struct pla_method *method, const struct stub_sample *sample)

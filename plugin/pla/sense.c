@@ -14,7 +14,7 @@
 static const e_guid_t *const companions[] = { &iremunknown_iid, &iremunknown2_iid, &iremotescmactivator_iid,
     &idispatch_iid };
 
-/* Rates the start of a request as an ORPCTHIS, [MS-DCOM] 2.2.13.3. Returns as a stub_check. */
+/* Rates the start of a request as an ORPCTHIS, [MS-DCOM] 2.2.13.3. Returns the rating of a stub_check. */
 static int
 this_sense(struct stub_reader *r)
 {
@@ -29,7 +29,7 @@ this_sense(struct stub_reader *r)
     return 16 + 13 + 32 + (flags == 0 ? 32 : 0);
 }
 
-/* Rates the start of an answer as an ORPCTHAT, [MS-DCOM] 2.2.13.4. Returns as a stub_check. */
+/* Rates the start of an answer as an ORPCTHAT, [MS-DCOM] 2.2.13.4. Returns the rating of a stub_check. */
 static int
 that_sense(struct stub_reader *r)
 {

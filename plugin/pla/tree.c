@@ -393,7 +393,7 @@ pla_show_array(struct pla_pdu *pdu, proto_item *item, const struct pla_field *fi
     }
 }
 
-/* Returns true if a value map, or an item of one, contains keywords. */
+/* Returns true if the object is a value map of keywords, or an item of one: its numbers are then 64-bit masks. */
 static bool
 is_mask(const struct pla_object *object)
 {
