@@ -12,9 +12,9 @@ enum pdh_code { PDH_CODES(CODE_OF) PDH_NOTHING = 0 };
 #undef CODE_OF
 
 /*
- * Reasons that are not listed here, for example a base that is zero or missing, have no code in PDH's documentation. A
- * value that needs a second sample is invalid data. By the documentation so is a counter that decreased, but a more
- * specific code exists for it.
+ * Returns PDH's code for a reason why there is no value. Reasons that are not listed here, for example a base that is
+ * zero or missing, have no code in PDH's documentation. A value that needs a second sample is invalid data. The
+ * documentation calls a decreased counter invalid data, too, but a more specific code exists for it.
  */
 static enum pdh_code
 pdh_of_reason(enum cook_reason reason)
@@ -39,7 +39,7 @@ pdh_of_value(const struct cook_result *cooked)
     return (uint32_t)pdh_of_reason(cooked->reason);
 }
 
-/* [MS-ERREF] 2.2; where these errors occur: [MS-PCQ] 3.1.4.1.2, 3.1.4.1.3, 3.1.4.1.8 */
+/* Errors: [MS-ERREF] 2.2. Calls that return them: [MS-PCQ] 3.1.4.1.2, 3.1.4.1.3, 3.1.4.1.8. */
 uint32_t
 pdh_of_error(uint32_t error)
 {

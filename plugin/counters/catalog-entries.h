@@ -64,7 +64,7 @@ struct counterset_entry;
 struct fit {
     const struct counterset_entry *lent;
     unsigned lent_version;
-    unsigned num_compared; /* number of elements of .latest_widths that were compared with the lent types so far */
+    unsigned num_compared; /* number of elements of .latest_widths that were compared with the types in .lent so far */
     bool is_good;
 };
 
@@ -74,7 +74,7 @@ struct counterset_entry {
     struct name *names;
     uint32_t listed_in;      /* frame of the first answer that listed all counters; 0: none */
     uint32_t listed_last_in; /* frame of the latest answer that listed all counters; 0: none */
-    /* frame of the latest answer that denies the counterset; 0: none, or the set was listed later */
+    /* frame of the latest answer that the counterset does not exist; 0: none, or the set was listed later */
     uint32_t lacked_in;
     unsigned asked, answered; /* number of requests for the list of counters, and of answers to them */
     bool has_info;            /* true if `info` is valid */

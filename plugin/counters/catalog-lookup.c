@@ -39,7 +39,7 @@ listed_counter(const struct counterset_entry *set, uint32_t id, unsigned nth)
     return counter;
 }
 
-/* Returns whether values of these widths can have a type. */
+/* Returns whether values of all these sizes (WIDTH_*) can have a type. */
 static bool
 type_has_widths(uint32_t type, guint widths)
 {
@@ -54,7 +54,9 @@ latest_info(const struct counter_entry *counter)
     return (const struct info_entry *)timeline_in(&counter->infos, sizeof(struct info_entry), CATALOG_NOW);
 }
 
-/* Returns whether values of these widths can belong to the counter with this id in another machine's list. */
+/*
+ * Returns whether values of these sizes (WIDTH_*) can be of the counter with this id in another machine's counterset.
+ */
 static bool
 width_fits(const struct counterset_entry *lent, uint32_t id, guint seen)
 {
@@ -82,7 +84,10 @@ find_fit(struct counterset_entry *own, const struct counterset_entry *lent)
     return own->fits;
 }
 
-/* Returns whether a machine's values can be those of another machine's set. */
+/*
+ * Returns whether the sizes of a machine's values fit the same counterset of another machine, so that names and types
+ * may be taken from there.
+ */
 static bool
 sets_fit(struct counterset_entry *own, const struct counterset_entry *lent)
 {
@@ -107,7 +112,10 @@ sets_fit(struct counterset_entry *own, const struct counterset_entry *lent)
     return fit->is_good;
 }
 
-/* Finds the sets of a GUID that a machine may borrow from one source. own: the machine's own sets of that GUID. */
+/*
+ * Finds the countersets with a GUID from which a machine may take names and types, in the catalogs of one source. own:
+ * the machine's own countersets with that GUID. Returns their number.
+ */
 static unsigned
 find_lent(const struct server *server, const e_guid_t *guid, enum catalog_source source,
     const struct counterset_entry *const *own, unsigned num_own,
@@ -155,7 +163,7 @@ is_agreed(const struct counterset_entry *lent, const struct counter_entry *first
         (first->listings == lent->listings && counter->infos.count <= 1 && !is_disputed(true, counter->names));
 }
 
-/* Fills in a missing name or type from a source, as far as the source has one. */
+/* Fills in the name or type of a counter if it is missing and a source (`by`) has one. */
 static void
 fill_gaps(struct catalog_counter *known, const struct catalog_counter *by)
 {
@@ -180,8 +188,8 @@ are_one(const struct catalog_counter *a, const struct catalog_counter *b)
 }
 
 /*
- * Fills gaps from the best sources, up to the first source that contradicts itself or earlier data. Returns whether a
- * source knew the counter.
+ * Fills in a missing name or type from other machines, best source first, up to the first source that contradicts
+ * itself or earlier data. Returns whether a source knew the counter.
  */
 static bool
 borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth,
@@ -232,7 +240,7 @@ borrow_counter(const struct server *server, const e_guid_t *guid, uint32_t id, u
     return is_known;
 }
 
-/* Returns the name of a counterset from the first source that has one. */
+/* Returns the name of a counterset from the first source of other machines' answers that has one. */
 static struct catalog_text
 borrow_set_name(const struct server *server, const e_guid_t *guid, const struct counterset_entry *const *own,
     unsigned num_own)
@@ -351,7 +359,7 @@ catalog_same_id_count(const struct server *server, const e_guid_t *guid, uint32_
     return most;
 }
 
-/* Implements catalog_counter(). may_borrow: also look in other machines' catalogs. */
+/* Implements catalog_counter(). may_borrow: fill gaps from other machines' catalogs. */
 static bool
 look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
     bool may_borrow, struct catalog_counter *out)
@@ -473,7 +481,7 @@ find_title(const struct catalog *catalog, uint32_t index, enum catalog_text_kind
 }
 
 /*
- * Returns whether a machine may use the titles of other machines at its address and port. If these are certainly
+ * Returns whether a machine may use the titles of other machines at its address and port. If they are certainly
  * different machines, title indexes may differ, so at least one title must agree.
  */
 static bool

@@ -547,7 +547,7 @@ catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t id, un
     const struct counter_entry *known =
         (const struct counter_entry *)wmem_map_lookup(set->counters, GUINT_TO_POINTER(id));
 
-    /* A counter with a type from this machine's own list borrows none. */
+    /* If the machine itself listed the type, no other machine's type is needed, so sizes do not matter. */
     if (known == NULL || known->infos.count == 0) {
         add_widths(set, id, width);
     }

@@ -83,11 +83,11 @@ void catalog_register(module_t *module);
  * Learning, in the first pass only. frame: the answer's frame. Texts are copied. A later text replaces an earlier one
  * in the same language, but a name once learned is not forgotten.
  */
-/* Notes a request for the set's list of counters, or any answer to such a request. */
+/* Counts a request for the list of counters of a counterset or, if is_answer, an answer to such a request. */
 void catalog_learn_asked(struct server *server, const e_guid_t *guid, bool is_answer);
 /* Notes that the answer in frame listed all counters of the set. */
 void catalog_learn_listed(struct server *server, const e_guid_t *guid, uint32_t frame);
-/* Notes that the answer in frame denied that the set exists. */
+/* Notes that by the answer in frame the counterset does not exist. */
 void catalog_learn_lacking(struct server *server, const e_guid_t *guid, uint32_t frame);
 void catalog_learn_counterset(struct server *server, const e_guid_t *guid, const struct counterset *counterset);
 void catalog_learn_counterset_text(struct server *server, const e_guid_t *guid, enum catalog_text_kind kind,
@@ -114,8 +114,8 @@ void catalog_learn_title(struct server *server, uint32_t index, enum catalog_tex
 bool catalog_learn_from_start(struct server *server);
 
 /*
- * Notes that the machine sent a value of size bytes for the counter. The counter can borrow a type from another machine
- * only if the type has that size. First pass only.
+ * Notes that the machine sent a value of size bytes for the counter. If the type is unknown, only a type with that size
+ * is taken from another machine. First pass only.
  */
 void catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t id, unsigned size);
 
@@ -130,8 +130,8 @@ struct catalog_text catalog_counterset_name(const struct server *server, const e
 bool catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
     struct catalog_counter *out);
 /*
- * Like catalog_counter(), but ignores other machines' answers. For rules, and to infer which block is which: a machine
- * must not be judged by another machine's answers.
+ * Like catalog_counter(), but ignores other machines' answers. For rules, and to infer which counter a block contains:
+ * answers of one machine prove nothing about another.
  */
 bool catalog_counter_own(const struct server *server, const e_guid_t *guid, uint32_t id, uint32_t frame,
     struct catalog_counter *out);
@@ -159,8 +159,8 @@ const struct counterset *catalog_counterset(const struct server *server, const e
 /* Returns whether the set is known to have several named instances (InstanceType 2 or 6, [MS-PCQ] 2.2.4.1). */
 bool catalog_counterset_has_instances(const struct server *server, const e_guid_t *guid);
 /*
- * Returns the last frame before this one in which the server denied that the set exists; 0 if none, or if the set was
- * listed since.
+ * Returns the last frame before this one with an answer that the counterset does not exist; 0 if none, or if the set
+ * was listed since.
  */
 uint32_t catalog_counterset_lacked(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /*
@@ -176,7 +176,10 @@ bool catalog_counterset_is_listed_in(const struct server *server, const e_guid_t
 
 /* ---- catalog.c ---- */
 
-/* Number that changes whenever names, types or index maps are learned, or servers get names. Invalidates caches. */
+/*
+ * Number that changes whenever names, types or the contents of blocks (QueryCounterInfo) are learned, or servers get
+ * names. Invalidates caches.
+ */
 extern unsigned catalog_version;
 
 /* ---- catalog-lookup.c ---- */

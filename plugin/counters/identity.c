@@ -364,7 +364,10 @@ identity_of(struct perf_counter *counter, const struct instance *instance)
     return (struct identity *)hash_entry(identities, &key, offsetof(struct identity, path), sizeof key);
 }
 
-/* Returns the entry of a path. A new entry belongs to this identity. */
+/*
+ * Returns the entry of the path of an identity, with `counter` as the name of the counter. A new entry belongs to this
+ * identity.
+ */
 static struct used_path *
 take_path(const struct identity *identity, const char *counter)
 {

@@ -90,7 +90,7 @@ struct poll_block {
     struct cook_result *cooked;
 };
 
-/* A term of cook/formula.c, and the older API's word for the term. Tables of these end with NULL. */
+/* A term in the legend of a formula: in PerflibV2's words, and in the older API's. Tables of these end with NULL. */
 struct poll_formula_word {
     const char *newer, *older;
 };

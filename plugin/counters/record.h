@@ -59,7 +59,8 @@ struct perf_tap_poll {
     uint32_t bytes;  /* size of the stubs of request and answer; only of the poll, if an answer holds several polls */
     uint32_t wasted; /* bytes of earlier calls whose buffer was too small */
     double seconds;  /* response time; 0: unknown, or the answer holds several polls */
-    const struct key_needed *needed; /* for a sealed PDU, which is no poll: the key needed, in file scope; else NULL */
+    /* for a PDU that was not decrypted, so is no poll: the key needed, in file scope; else NULL */
+    const struct key_needed *needed;
     unsigned num_values;
     const struct perf_tap_value *values; /* packet scope */
     const bool *wrong_blocks;            /* blocks that violate a rule, by .place[0] of values; NULL: none */
@@ -98,7 +99,7 @@ struct perf_tap_asked {
     X(WHY_NAMES_DAMAGED, "names_damaged", "the list of names has an empty or missing index") \
     X(WHY_NO_OBJECT, "no_object", "no such object in the answer") \
     X(WHY_NO_INSTANCES, "no_instances", "no instance in the answer") \
-    X(WHY_REFUSED_BY_PDH, "refused_by_pdh", NULL) /* received, but negative: .status is an enum cook_reason */
+    X(WHY_REFUSED_BY_PDH, "refused_by_pdh", NULL) /* received, but PDH rejects it; .status is an enum cook_reason */
 /* clang-format on */
 
 #define WHY_CODE(code, ...) code,

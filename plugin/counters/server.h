@@ -19,8 +19,8 @@
 struct catalog;
 
 /*
- * Source of a name or type, best first. A machine's missing names are borrowed from other machines (CATALOG_OTHER_*)
- * unless these disagree about the counter, or the machine's values contradict them.
+ * Source of a name or type, best first. A machine's missing names and types are taken from other machines
+ * (CATALOG_OTHER_*) unless these disagree about the counter, or the machine's values contradict them.
  */
 enum catalog_source {
     CATALOG_UNKNOWN,

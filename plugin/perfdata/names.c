@@ -357,8 +357,8 @@ parse_index(const struct perfdata_names_list *list, unsigned offset, unsigned si
 }
 
 /*
- * Returns whether two more strings follow at offset: an entry. After the end of a list some servers, such as Samba,
- * leave a few bytes.
+ * Returns whether a further entry, two strings, follows at offset. Some servers, such as Samba, leave a few bytes after
+ * the end of a list.
  */
 static bool
 has_more(const struct perfdata_names_list *list, unsigned offset)

@@ -12,7 +12,7 @@
 
 #define POLICY_HANDLE_SIZE 20
 
-/* Kinds of sealed registry calls, by their operations */
+/* Kinds of registry calls that were not decrypted, by their operations */
 enum perfdata_operation {
     PERFDATA_OTHER_OPERATION,
     PERFDATA_OPENS_DATA,       /* opens a root key with performance data */

@@ -529,7 +529,10 @@ perfdata_tree_show_object(struct view *view, proto_tree *tree, unsigned object)
     show_instances(view, sub, object);
 }
 
-/* Reserves room for objects and counters before instances. If a block is too large for that, leaves these out. */
+/*
+ * Reserves room in the tree for all objects and all counters, before instances take it. Sets .has_objects and
+ * .has_counters to whether there is enough.
+ */
 static void
 reserve_definitions(struct view *view)
 {

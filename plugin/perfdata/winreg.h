@@ -83,7 +83,7 @@ const char *winreg_read_string(struct ndr *n);
 /* See stub_check; [MS-RRP] 3.1.5. */
 int winreg_sense(const struct stub_sample *sample);
 
-/* Judges an answer of a context that was recognised as the remote registry. See stub_fit_check. */
+/* Returns whether an answer fits a context that was recognised as the remote registry. A stub_fit_check. */
 enum stub_fit winreg_fit(const struct stub_kind *kind, const struct stub_sample *sample, packet_info *pinfo);
 /* Returns whether a stub without a bind can only be of the remote registry, see stub_recogniser. */
 bool winreg_proves(const struct stub_sample *sample);

@@ -353,8 +353,8 @@ learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *i
 }
 
 /*
- * Sets the record's addresses of the object (packet scope) from the bindings in an answer. Wireshark does not provide
- * these.
+ * Sets the addresses of the object in the record (packet scope) from the bindings in an answer, which Wireshark does
+ * not provide.
  */
 static void
 find_addresses(struct pla_activation *record, tvbuff_t *tvb, packet_info *pinfo)

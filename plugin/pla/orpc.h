@@ -66,7 +66,9 @@ void orpc_init(void);
 
 /* Adds a little-endian item, or nothing if Wireshark has no such field. */
 proto_item *orpc_item(const struct orpc *o, int hf, unsigned offset, unsigned size);
-/* Adds an item for a referent ID or count if the preference of Wireshark's DCOM protocol is set that shows these. */
+/*
+ * Adds an item for a referent ID or count, if the user has set the preference of Wireshark's DCOM protocol for these.
+ */
 void orpc_detail(const struct orpc *o, int hf, unsigned offset, unsigned size);
 
 /* Begins a part of the stub at the current offset, under a text label. */

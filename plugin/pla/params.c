@@ -78,7 +78,7 @@ read_enum(struct pla_pdu *pdu, const struct pla_field *field)
         value = perflib_tvb_get_uint32(n->tvb, wide, ndr_encoding(n));
         offset = wide;
         if (value > 0xffff) {
-            /* The other half is padding, which some implementations do not zero. */
+            /* The other 16 bits are padding, which some implementations do not zero. */
             value = little ? value & 0xffff : value >> 16;
             width = 16;
         } else if (!pdu->response && end - wide == 4) {

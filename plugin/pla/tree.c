@@ -329,7 +329,7 @@ show_secret(struct pla_pdu *pdu, const struct pla_field *field, const struct oau
     if (pla_shows_passwords || bstr->nothing != OAUT_TEXT) {
         item = oaut_add_bstr(&pdu->o, *field->hf, bstr);
     } else {
-        /* The item covers no bytes: -T jsonraw, ek and PDML would show them. */
+        /* The item covers no bytes, since -T jsonraw, ek and PDML would show those of the password. */
         item = proto_tree_add_string_format_value(n->tree, *field->hf, n->tvb, (int)bstr->start, 0, "",
             "(hidden, %u characters; see the protocol's preferences)", bstr->chars);
     }
