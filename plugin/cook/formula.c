@@ -15,7 +15,7 @@ static const struct operand {
     const char *name;
     size_t length;
     size_t place;
-    size_t value; /* offset of the struct cook_value of a signed raw value, else SIZE_MAX */
+    size_t value; /* for a signed raw value: offset of its struct cook_value in struct cook_input; else SIZE_MAX */
 } operands[] = {
 /* clang-format off */
 #define OPERAND(name, member) { name, sizeof name - 1, offsetof(struct cook_input, member), SIZE_MAX }

@@ -254,7 +254,10 @@ find_name(const struct name *const *lists, unsigned count, enum catalog_text_kin
     return NULL;
 }
 
-/* Returns the name in the language of the preference from several lists, or NULL. *fits: its rating, else 0. */
+/*
+ * Returns the name in several lists that best fits the language of the preference, or NULL. *fits: its rating by
+ * language_fits(), 1 or 2; 0 without a name.
+ */
 static const struct name *
 find_preferred(const struct name *const *lists, unsigned count, unsigned *fits)
 {

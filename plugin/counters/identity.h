@@ -133,7 +133,8 @@ struct perf_counter *identity_counter(const struct perf_counter *key);
  */
 void identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version);
 /*
- * Updates a counter's name when it is shown. If names became known after its polls, earlier counters are named first.
+ * Updates a counter's name when it is shown. If names changed since, all counters are named again first, oldest first:
+ * the first one with a name keeps the name unchanged.
  */
 void identity_name(struct perf_counter *counter, uint32_t frame, uint64_t version);
 

@@ -11,7 +11,7 @@
 
 #include "counters/record.h"
 
-/* Entries of one PDU; packet scope. */
+/* Counters and objects that one PDU asks for or answers, collected for statistics; packet scope. */
 struct missing;
 
 /* Returns NULL if the tap has no listener; the other functions then do nothing. */

@@ -226,7 +226,7 @@ set_input(struct poll *poll, unsigned b, unsigned at, struct cook_input *in)
     if (!block->has_clock && (column->needs & COOK_NEEDS_FREQ)) {
         in->freq = operand_value(poll, b, at, &column->freq);
     }
-    /* The operands' previous values count only if they are from the same poll as the value's own. */
+    /* Ignore the operands' previous values if the value itself has none. */
     in->base.have_previous &= in->value.have_previous;
     in->time.have_previous &= in->value.have_previous;
     in->freq.have_previous &= in->value.have_previous;

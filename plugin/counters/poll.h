@@ -106,10 +106,12 @@ struct poll {
     struct cook_clocks clocks;
     unsigned num_blocks;
     struct poll_block *blocks;
-    const struct poll_formula_word *formula_words; /* API's words for formulas; NULL: not translated */
+    const struct poll_formula_word *formula_words; /* words in legends of formulas to replace; NULL: none */
 };
 
-/* Returns whether counters of a new sample must claim their names. First pass only. */
+/*
+ * Returns whether a new sample needs poll_claim_names(): its counters are new, or names changed since. First pass only.
+ */
 bool poll_has_unclaimed(const struct poll *poll);
 /*
  * Gives the counters of a new sample their current names, ahead of counters polled later (identity_claim()). Columns
@@ -161,7 +163,7 @@ bool poll_wants_any(const struct poll_wants *wants);
 /* Returns whether any part is needed that is computed from the poll's rows. */
 bool poll_wants_rows(const struct poll_wants *wants);
 
-/* A reader of a poll and the parts it needs */
+/* State of showing one poll in a packet: its fields, and which parts of the poll are needed */
 struct poll_view {
     packet_info *pinfo;
     const struct poll_fields *fields;

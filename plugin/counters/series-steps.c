@@ -12,7 +12,7 @@ series_count_of_values(const struct series_block_in *block)
     return (size_t)block->num_counters * block->num_rows;
 }
 
-/* Writes values as differences from their base. Returns a value without bits above 31 if all differences fit. */
+/* Writes values as differences from those in `base`. Returns a value without bits above 31 if all differences fit. */
 static inline uint64_t
 write_some_steps(const uint64_t *restrict values, const uint64_t *restrict base, int32_t *restrict steps, size_t count)
 {

@@ -38,7 +38,7 @@ struct series {
     /* position in the latest layout that contains the series, and that layout; used by series.c */
     const struct series_layout *layout;
     unsigned block, at;
-    struct identity *identity; /* the reader's cache: counter of the whole capture */
+    struct identity *identity; /* identity of the counter and instance, cached by counters/poll.c */
     uint64_t version;          /* version of names for .identity */
 };
 
@@ -65,7 +65,7 @@ struct series_shape {
     /* for each counter, the number of earlier counters with its id; NULL: ids are unique */
     unsigned *nths;
     /* Used by counters/poll.c */
-    uint64_t named;               /* version of the names that the counters of this shape have claimed */
+    uint64_t named;               /* version of the names that poll_claim_names() last gave these counters */
     struct poll_watched *watched; /* values that watch list entries match; NULL: not looked up yet */
 };
 
@@ -187,13 +187,13 @@ unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);
 /* Returns the first column of a shape with this counter id, or UINT_MAX. */
 unsigned series_column(const struct series_shape *shape, uint32_t counter);
 
-/* Values as differences from their base */
+/* Values as differences from those of an earlier poll */
 
 /* ---- series-steps.c ---- */
 
 /* Returns the number of a block's values. */
 size_t series_count_of_values(const struct series_block_in *block);
-/* Writes a block's values as differences from its base. Returns whether all differences fit. */
+/* Writes a block's values as differences from .base. Returns whether all differences fit 32 bits. */
 bool series_write_steps(const struct series_block_in *block, int32_t *steps);
 /* Returns how many bytes a block's values take in a stored poll, rounded up to a multiple of 8. */
 size_t series_size_of_values(const struct series_block_in *block);

@@ -68,8 +68,8 @@ struct server {
     wmem_list_frame_t *stray;
     bool is_said; /* the machine's own answer contained the name; clients may use aliases */
     /*
-     * unnamed server: its calls count as those of the first server of the site, since they began when at most one
-     * server there had a name
+     * true if this unnamed server counts as the first one of its site: when it was added, at most one server there had
+     * a name
      */
     bool is_firsts;
 };

@@ -114,7 +114,7 @@ struct perfdata_problem {
     struct perfdata_problem *next;
     enum perfdata_problem_kind kind;
     unsigned offset, size; /* affected bytes, not necessarily captured */
-    const char *text;      /* names structure and member, with both values */
+    const char *text;      /* expert text, for example "PERF_COUNTER_DEFINITION.ByteLength is 8: outside 40..96" */
 };
 
 /* How a counter's bytes are read */

@@ -270,7 +270,7 @@ struct multiple_value {
     uint64_t name_referent;
     uint32_t length, offset;
     bool is_outside; /* the value exceeds the buffer */
-    bool is_shared;  /* not read, since too many values share its bytes */
+    bool is_shared;  /* not read: the values overlap, and together exceed MAX_SHARED times the buffer */
     struct perfdata_answer answer;
 };
 

@@ -244,7 +244,7 @@ perfdata_poll_new(packet_info *pinfo, tvbuff_t *tvb, const struct perfdata_block
     return poll;
 }
 
-/* Returns an object's counterset as the series know it: not a real GUID. which: HISTORY_VALUES or HISTORY_CLOCK. */
+/* Returns a made-up GUID as the counterset of an object's series. which: HISTORY_VALUES or HISTORY_CLOCK. */
 static e_guid_t
 object_id(const struct perfdata_poll *poll, unsigned o, unsigned which)
 {

@@ -81,7 +81,7 @@ struct view {
     struct poll_view seen;
     bool values_wanted;             /* items of values are needed: shown, or named by a filter or column */
     struct item_rest rest;          /* values and structures that did not fit */
-    bool has_objects, has_counters; /* .has_objects: there is room for all objects; .has_counters: for all counters */
+    bool has_objects, has_counters; /* the tree has room for the items of all objects, and of all counter definitions */
 };
 
 /*
@@ -286,7 +286,7 @@ show_counter_block(struct view *view, proto_tree *tree, unsigned object, unsigne
     perfdata_tree_add_padding(sub, view->tvb, end, in->block_offset + in->block_size);
 }
 
-/* Returns the plausible end of an instance's definition. */
+/* Returns the end of an instance's definition by ByteLength, limited to the object, but not below the minimum size. */
 static unsigned
 instance_end(const struct perfdata_object *o, const struct perfdata_instance *in)
 {

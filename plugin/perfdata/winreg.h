@@ -70,7 +70,7 @@ uint32_t winreg_buffer_size(struct ndr *n);
  * array ends tail bytes before the stub's end, so that the parameters there can still be read. sub NULL: adds no items.
  */
 tvbuff_t *winreg_data(struct ndr *n, unsigned tail, proto_tree **sub);
-/* Adds an expert item about a count or offset that exceeds the stub, for captured bytes. */
+/* Adds an expert item about a count or offset that exceeds the stub. offset, size: bytes to highlight, all captured. */
 void winreg_tell_overrun(const struct ndr *n, proto_tree *tree, int offset, int size, const char *text);
 
 /* Returns the captured part of a winreg_String, or NULL if there is none. Adds no items. Packet scope. */

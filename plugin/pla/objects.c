@@ -383,7 +383,7 @@ give_ipid(const struct object_address *at, const struct orpc_objref *ref, struct
     }
 }
 
-/* Sets the interface of an object that was known before any interface of [MS-PLA]. */
+/* Sets the interface of an object if it is unknown so far. iface: NULL if it still is. */
 static void
 learn_interface(struct pla_object *object, const struct pla_interface *iface)
 {

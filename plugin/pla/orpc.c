@@ -313,7 +313,7 @@ orpc_guid(struct orpc *o, int hf, const char *what)
     return aligned_room(o, 4, 16, what) ? ndr_guid(&o->ndr, hf, NULL) : (e_guid_t){ 0 };
 }
 
-/* Reads an integer that is shown only with referent IDs and counts. */
+/* Reads a referent ID or count, which is shown only if the user's preference asks for these. */
 static uint32_t
 read_detail(struct orpc *o, int hf, const char *what)
 {
