@@ -60,7 +60,7 @@ enum {
 
 struct counterset_entry;
 
-/* Cached result: whether the sizes of a machine's values fit the types in a counterset that another machine lends */
+/* Cached result: whether the sizes of a machine's values fit the types in a counterset from another machine */
 struct fit {
     const struct counterset_entry *lent;
     unsigned lent_version;

@@ -1,5 +1,5 @@
 /* catalog-lookup.c
- * Look-ups: a machine's countersets and counters, and what it may borrow from other machines
+ * Look-ups: a machine's countersets and counters, and what it may take from other machines
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -87,7 +87,7 @@ void catalog_register(module_t *module);
 void catalog_learn_asked(struct server *server, const e_guid_t *guid, bool is_answer);
 /* Notes that the answer in frame listed all counters of the set. */
 void catalog_learn_listed(struct server *server, const e_guid_t *guid, uint32_t frame);
-/* Notes that by the answer in frame the counterset does not exist. */
+/* Notes that, according to the answer in frame, the counterset does not exist. */
 void catalog_learn_lacking(struct server *server, const e_guid_t *guid, uint32_t frame);
 void catalog_learn_counterset(struct server *server, const e_guid_t *guid, const struct counterset *counterset);
 void catalog_learn_counterset_text(struct server *server, const e_guid_t *guid, enum catalog_text_kind kind,
@@ -125,7 +125,7 @@ void catalog_learn_width(struct server *server, const e_guid_t *guid, uint32_t i
 struct catalog_text catalog_counterset_name(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /*
  * Looks up a counter. nth: number of earlier counters with the same id in the set. Returns false if nothing is known
- * about the counter, or if the capture lists counters with this id, but fewer.
+ * about the counter, or if the capture lists fewer counters with this id.
  */
 bool catalog_counter(const struct server *server, const e_guid_t *guid, uint32_t id, unsigned nth, uint32_t frame,
     struct catalog_counter *out);

@@ -2,7 +2,7 @@
  * Identity of a counter: machine, counterset, counter and instance; and its label, the path made of their names
  *
  * Series of values, columns and rows of the whole capture use the identity as key. The label is for people: different
- * counters get different labels, which do not change later.
+ * counters get different labels. A label may change only when names are learned.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

@@ -45,7 +45,7 @@ char *counter_path_make(wmem_allocator_t *scope, const char *computer, const cha
 guint counter_path_hash(const void *path);
 gboolean counter_path_equal(const void *a, const void *b);
 
-/* Names already used; in scope */
+/* Set of names that are already used; in scope */
 struct counter_path_names;
 struct counter_path_names *counter_path_names_new(wmem_allocator_t *scope);
 

@@ -1,9 +1,9 @@
 /* poll.h
- * A poll of either performance API as flat rows, one per value; and the only writer of their items, of the watch
- * list's fields and of the record for statistics
+ * A poll of either performance API as flat rows, one per value. Only this code adds the items of values, the fields
+ * of the watch list and the record for statistics
  *
  * A protocol fills in blocks, one per counterset or object: columns (counters), instances and rows. The row of
- * instance i and column c has index i * num_columns + c in its block. Readers use only the rows.
+ * instance i and column c has index i * num_columns + c in its block. Tree, tables and statistics use only the rows.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -82,7 +82,7 @@ struct poll_block {
     unsigned table_offset;        /* position in the packet of the items of the table */
     struct poll_column *columns;
     struct poll_instance *instances;
-    struct poll_row *rows; /* NULL: no reader has needed values yet */
+    struct poll_row *rows; /* NULL: not needed so far */
     const char **texts;    /* texts of rows with text counters; NULL: none */
     struct cook_value time, freq;
     /* Arrays with a member per value, filled on demand */
@@ -163,7 +163,7 @@ bool poll_wants_any(const struct poll_wants *wants);
 /* Returns whether any part is needed that is computed from the poll's rows. */
 bool poll_wants_rows(const struct poll_wants *wants);
 
-/* State of showing one poll in a packet: its fields, and which parts of the poll are needed */
+/* State of showing one poll in a packet: fields of the protocol, and which parts of the poll are needed */
 struct poll_view {
     packet_info *pinfo;
     const struct poll_fields *fields;

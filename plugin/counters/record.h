@@ -25,7 +25,7 @@ struct perf_tap_value {
     struct cook_result cooked; /* .reason is COOK_OK if there is a value */
     /* number of instances combined into the value (.raw is then unused); 0: a value as sent */
     unsigned num_aggregated;
-    /* position of the value, for .tell: block, then index in the block */
+    /* position of the value, for .tell: block, then its row or, if instances are combined, its column */
     uint32_t place[3];
 };
 

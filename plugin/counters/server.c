@@ -68,8 +68,8 @@ struct server {
     wmem_list_frame_t *stray;
     bool is_said; /* the machine's own answer contained the name; clients may use aliases */
     /*
-     * true if this unnamed server counts as the first one of its site: when it was added, at most one server there had
-     * a name
+     * true if calls of this unnamed server count as those of the first server of its site: when they began, at most
+     * one server there had a name
      */
     bool is_firsts;
 };

@@ -72,8 +72,8 @@ struct server *server_beyond(const struct server *server, const char *machine);
 
 /*
  * Returns the machine that a server turned out to be, as far as known. A server without a name is the first server at
- * its address and port; if several are named there, it is returned itself. Call this before comparing servers or using
- * one as a key.
+ * its address and port; if several are named there, it is returned unchanged. Call this before comparing servers or
+ * using one as a key.
  */
 const struct server *server_known(const struct server *server);
 /*

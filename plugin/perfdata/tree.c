@@ -672,7 +672,10 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
     }
 }
 
-/* Maximum number of items for words of a value name: one call may have many answers, each with all words. */
+/*
+ * Maximum number of words of a value name that are shown at a time. A capture may contain many answers to one call, and
+ * each of them shows the words.
+ */
 #define MOST_REQUESTED 512
 
 void

@@ -13,7 +13,7 @@
 
 /* Record of the tap "pla". Packet scope. */
 struct pla_tap {
-    const char *interface_name; /* name of the interface; constant, as is the method's */
+    const char *interface_name; /* name of the interface; constant, as is .method_name */
     const char *method_name;
     bool is_response;
     /* true if the PDU could not be decrypted: then only the members up to `needed` are set */
