@@ -1,8 +1,8 @@
 /* lone-block.c
  * Dissector perfdata.block: a value of HKEY_PERFORMANCE_DATA without its call
  *
- * For text2pcap -P perfdata.block, exported PDUs, and user link types (DLT_USER). The plugin learns nothing from such a
- * value, and does not compare it with others.
+ * For text2pcap -P perfdata.block, exported PDUs, and user link types (DLT_USER). The plugin learns only the name of
+ * the machine, and does not store the block as a sample.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
