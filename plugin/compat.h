@@ -34,7 +34,7 @@
 #define PERFLIB_WIRESHARK_AT_LEAST(major, minor) \
     (WIRESHARK_VERSION_MAJOR > (major) || (WIRESHARK_VERSION_MAJOR == (major) && WIRESHARK_VERSION_MINOR >= (minor)))
 
-/* Numbers of a tvb in the byte order of an encoding: the functions were renamed. */
+/* Read a number of a tvb in the byte order of an encoding. Wireshark 4.4 renamed these functions. */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 #define perflib_tvb_get_uint8  tvb_get_uint8
 #define perflib_tvb_get_uint16 tvb_get_uint16
@@ -47,7 +47,7 @@
 #define perflib_tvb_get_uint64 tvb_get_guint64
 #endif
 
-/* DCERPC's operation tables became const. */
+/* Wireshark 4.4 made packet-dcerpc's operation tables const. */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 #define PERFLIB_DCERPC_CONST const
 #else
@@ -155,8 +155,8 @@ wmem_allocator_t *perflib_tree_pool(const proto_tree *tree);
 /* Returns whether a tree is shown, not only built for a filter. tree may be NULL. */
 bool perflib_tree_is_seen(const proto_tree *tree);
 /*
- * Returns whether a filter or a column names the field. proto_field_is_referenced() is true for all fields of a visible
- * tree. Fields of -T fields are not recognised.
+ * Returns whether a filter or a column names the field. proto_field_is_referenced() cannot replace this: it is true for
+ * all fields of a visible tree. Fields of -T fields are not recognised.
  */
 bool perflib_field_is_asked(int hf);
 /*

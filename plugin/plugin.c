@@ -13,7 +13,7 @@
 
 #include "plugin.h"
 
-/* Inside a Wireshark source tree the build defines these instead. */
+/* A build inside Wireshark's source tree does not define these. It defines PLUGIN_VERSION. */
 #ifndef PERFLIB_VERSION
 #define PERFLIB_VERSION PLUGIN_VERSION
 #endif
@@ -47,7 +47,7 @@ plugin_register(void)
     }
 }
 
-/* Shown by "tshark -G plugins" and About Wireshark from 4.4 on; 4.0 does not ask. */
+/* Returns the kinds of plugin that "tshark -G plugins" and About Wireshark show. Wireshark 4.0 does not call it. */
 uint32_t
 plugin_describe(void)
 {

@@ -51,7 +51,7 @@ struct foreign_field {
  * Returns the field of this name and type, or -1. Call it at handoff, when all protocols have registered their fields.
  */
 int foreign_field_find(const char *name, enum ftenum type);
-/* Looks up a table of fields. Call it once, at handoff. Returns the name of a missing field, or NULL. */
+/* Sets *hf of each field in a table. Call it once, at handoff. Returns the name of a missing field; NULL if none is. */
 const char *foreign_fields_find(const struct foreign_field *fields, size_t count);
 /*
  * Returns Wireshark's name of a value, or NULL. Constant. For fields whose tables of names Wireshark does not export
@@ -112,12 +112,12 @@ proto_item *item_label_add_double(proto_tree *tree, int hf, tvbuff_t *tvb, int o
  */
 
 /*
- * Two limits of one protocol, which adds no more items once the items of all protocols in the packet reach the limit.
- * Initialise both members. Each limit must be well below a million, to leave room for items that are not counted.
+ * Limits of one protocol on the items of a packet, including those of other protocols. Initialise both members, to
+ * values well below a million: some items are not counted.
  */
 struct item_budget {
     guint preference; /* value of the preference "max_items" */
-    guint limit;      /* upper bound of the preference */
+    guint limit;      /* upper bound of .preference; limit of visible and hidden items together */
 };
 
 /* ---- item-budget.c ---- */
@@ -131,12 +131,12 @@ bool item_budget_reserve(const struct item_budget *budget, packet_info *pinfo, u
 unsigned item_budget_text_items(const struct item_budget *budget, unsigned items, size_t bytes);
 
 /*
- * Items that do not fit into one tree. Zero-initialised. Above the preference further items are added only for a filter
- * or a column that names their field: hidden, and up to the limit.
+ * State of a tree's items above the preference "max_items". Zero-initialised. These items are added only if a filter or
+ * a column names their field, as hidden items, until the packet has item_budget.limit items.
  */
 struct item_rest {
-    bool is_full;      /* the preference is reached: further items are hidden */
-    bool is_asked;     /* further items are added, since a filter or a column names their field */
+    bool is_full;      /* true if the packet has "max_items" items: further items are hidden or left out */
+    bool is_asked;     /* true if further items are added, since a filter or a column names their field */
     unsigned left_out; /* number of values not shown */
     unsigned missed;   /* number of values not added at all, although a filter or a column names their field */
 };
@@ -155,7 +155,7 @@ void item_rest_hide(struct item_rest *rest, proto_item *item);
 const char *item_budget_left_out_text(const struct item_budget *budget, packet_info *pinfo, unsigned count,
     const char *what);
 
-/* Returns the sentence that warns of filters that miss values. Packet scope. */
+/* Returns the sentence that filters and columns do not see rest->missed values. what: "values". Packet scope. */
 const char *item_budget_missed_text(const struct item_budget *budget, packet_info *pinfo, const struct item_rest *rest,
     const char *what);
 

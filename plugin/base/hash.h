@@ -2,7 +2,7 @@
  * Hashes of keys from the wire, seeded so that a sender cannot choose keys that collide
  *
  * For a single key use Wireshark's own: wmem_strong_hash() for bytes, wmem_str_hash() for strings. wmem_map seeds the
- * hashes it is given, so g_direct_hash() of a number is safe there, but not in a GHashTable.
+ * hashes of its keys, so g_direct_hash() of a number is safe in a wmem_map, but not in a GHashTable.
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

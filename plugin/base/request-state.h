@@ -25,15 +25,15 @@ struct request_state {
     uint32_t frame; /* frame of the latest request of a poll; 0: none yet */
     uint32_t call_id;
     nstime_t sent;
-    /* Number of latest polls in a row at equal intervals, with equally many calls between them */
+    /* Number of latest poll intervals that have equal lengths and equally many calls */
     unsigned steady;
     uint32_t calls;
-    double usual; /* mean interval of the steady polls, in seconds */
+    double usual; /* mean length of the intervals in .steady, in seconds */
 };
 
 /* Findings about one call. A member that is zero reports nothing. */
 struct request_finding {
-    /* Number of round trips until an answer fitted the buffer; 0 if only one size probe preceded it */
+    /* Number of round trips until an answer fitted the buffer; 0 if fewer than 3 */
     unsigned trips;
     unsigned wasted_percent; /* share of .wasted in all bytes up to the answer that fitted */
     double seconds;          /* seconds from the first request to the answer that fitted */
@@ -69,7 +69,7 @@ void request_state_too_small(struct request_state *state, const packet_info *pin
 bool request_state_fitted(struct request_state *state, const packet_info *pinfo, const nstime_t *sent, uint64_t bytes,
     struct request_finding **finding);
 
-/* Expert items of a protocol for these findings */
+/* Expert items that a protocol registers for the findings of struct request_finding */
 struct request_items {
     expert_field *growing, *overlap, *late, *twice;
 };

@@ -86,8 +86,8 @@ void rpc_response_digits(char *text, double milliseconds);
 void rpc_response_show(nstime_t time, int hf, const packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
 /*
- * Returns whether the script captures/buffer made this call, to wrap a buffer; its requests have a certain object UUID.
- * Then only the buffer is checked, not the call, its connection, or the time since other calls.
+ * Returns whether the script captures/buffer made this call as a wrapper for a buffer: its requests have a certain
+ * object UUID. For this call only the buffer is checked, not the connection or the time since other calls.
  */
 bool rpc_call_is_made_up(const dcerpc_info *di);
 

@@ -79,7 +79,7 @@ const uint8_t *rpc_pdu_clear_stub(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsi
 #define NTLM_TYPE_AT   8u
 /*
  * Returns the NTLM message in a binding PDU's token, alone or inside SPNEGO, or NULL. *left receives the number of
- * bytes from there to the end of the token.
+ * bytes from the start of the message to the end of the token.
  */
 const uint8_t *rpc_token_ntlm(const uint8_t *token, unsigned size, unsigned *left);
 

@@ -16,9 +16,9 @@ struct utf16_text {
     bool terminated; /* true if a terminator of 2 bytes follows */
 };
 
-/* Measures the text in the first room bytes. An odd last byte is ignored. */
+/* Measures the text in the first `room` bytes. An odd last byte is ignored. */
 struct utf16_text utf16_measure_bytes(const uint8_t *bytes, unsigned room);
-/* Measures text of a tvb from offset on. Throws if room exceeds the tvb. */
+/* Measures the text in `room` bytes of a tvb, from offset on. Throws if the tvb is shorter. */
 struct utf16_text utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room);
 
 /*
@@ -27,7 +27,7 @@ struct utf16_text utf16_measure(tvbuff_t *tvb, unsigned offset, unsigned room);
  */
 const char *utf16_get(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, struct utf16_text text,
     unsigned encoding);
-/* Returns size bytes of UTF-16 as UTF-8; bytes may be NULL if size is 0. */
+/* Returns `size` bytes of UTF-16 as UTF-8, in scope. bytes may be NULL if size is 0. */
 char *utf16_from_bytes(wmem_allocator_t *scope, const uint8_t *bytes, unsigned size, unsigned encoding);
 
 /*
@@ -51,14 +51,14 @@ const char *utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, 
 /* Returns the text itself if it is printable and short enough, else a copy in scope. */
 const char *line_text(wmem_allocator_t *scope, const char *text);
 /*
- * Returns printable text of at most max bytes, including the ellipsis; max must be at least 3. In scope, or text
+ * Returns printable text of at most `max` bytes, including the ellipsis. max must be at least 3. In scope, or `text`
  * itself.
  */
 const char *line_text_max(wmem_allocator_t *scope, const char *text, size_t max);
 /* Like line_text_max(), but always returns a copy, for text that is kept longer than the original. */
 char *line_text_copy(wmem_allocator_t *scope, const char *text, size_t max);
 void line_text_append(wmem_strbuf_t *out, const char *text, size_t max);
-/* Returns the text with all occurrences of from replaced by to. text must be in scope; do not use it afterwards. */
+/* Replaces all occurrences of `from` by `to`. text must be allocated in scope; afterwards use only the returned one. */
 char *text_replace(wmem_allocator_t *scope, char *text, const char *from, const char *to);
 
 /* Returns "1 block" or "11 blocks". In scope. */

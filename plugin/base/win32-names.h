@@ -41,9 +41,7 @@ bool win32_is_size_error(uint32_t error);
 /* Fills in the SDK's names of the Win32 codes. Call it once, before fields are registered. */
 void win32_names_init(void);
 
-/* Names of language identifiers, [MS-LCID] 2.2 */
-
-/* Names of Windows' own languages by LCID, for example "German (Germany)". For VALS_EXT_PTR(). */
+/* Names of Windows' own languages by LCID, [MS-LCID] 2.2, for example "German (Germany)". For VALS_EXT_PTR(). */
 extern value_string_ext language_vals_ext;
 
 #endif /* PERFLIB_BASE_WIN32_NAMES_H */
