@@ -448,7 +448,10 @@ static bool
 decide(struct attempt *attempt)
 {
     struct attempt *earlier = attempt->earlier == NULL ? NULL : attempt->earlier->shown_as;
-    /* True if the earlier attempt's row may count this one: the earlier has ended, and the purposes may be the same. */
+    /*
+     * True if the earlier attempt's row may count this one: the earlier attempt ended or was stopped, none has worked
+     * since, and both may have the same purpose.
+     */
     const bool may_be_same = earlier != NULL && earlier->shown_as == earlier && earlier->worked_in == 0 &&
         (earlier->is_over || earlier->stopped.count != 0) &&
         (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));

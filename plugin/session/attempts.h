@@ -131,9 +131,9 @@ struct attempt {
     nstime_t answered_at;
     wmem_list_t *pending; /* struct pending_request of the unanswered calls, in order of time */
 
-    struct attempt *shown_as;     /* attempt whose row counts this one; NULL if undecided */
-    struct attempt *earlier;      /* previous attempt of the client on the same server, port and pipe */
-    struct attempt *again;        /* later attempt that may still end like this one, and then be counted in its row */
+    struct attempt *shown_as; /* attempt whose row counts this one; NULL if undecided */
+    struct attempt *earlier;  /* previous attempt of the client on the same server, port and pipe */
+    struct attempt *again;    /* later attempt that will be counted in this one's row if both end alike; NULL if none */
     bool was_stopped, has_worked; /* true if the listeners were informed that the attempt was stopped, or works */
     bool is_withdrawn;            /* true if withdrawn: its missing answer was received late */
     bool is_dirty;                /* true if in the list attempts->dirty */
@@ -141,7 +141,7 @@ struct attempt {
     bool has_row;
     unsigned row;
     uint32_t marked; /* frame passed to stopped_note() for this attempt; 0 if none */
-    unsigned aside;  /* value of .times when they were counted as attempts without a row; 0 if they were not */
+    unsigned aside;  /* number of equal attempts that the statistic counted as attempts without a row; 0 if none */
 };
 
 /* Callback that shows an attempt: either a new one (has_row is false) or one that changed. scope: packet scope. */
@@ -250,8 +250,8 @@ bool attempt_is_smb(const struct attempt *attempt);
 double attempt_seconds(const nstime_t *from, const nstime_t *to);
 
 /*
- * Adds to `frames`: the requests that have waited only briefly for their answer (none if segments are missing from the
- * capture), and the latest answer if the client may still react to it.
+ * Adds frame numbers to `frames`: of requests that have waited only briefly for their answer (none if segments are
+ * missing from the capture), and of the latest answer if the client may still react to it.
  */
 void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 /*

@@ -105,7 +105,7 @@ calls_note_number(struct pipe_calls *calls, const struct rpc_pdu *pdu)
     if (calls->position.calls != NULL && step > 1) {
         /*
          * A bind may restart the call numbers, for example after the pipe was opened again. It is then unknown how many
-         * calls before it are missing.
+         * calls before the bind are missing, so only one is counted.
          */
         calls->position.lost += is_lower ? 1 : MIN(step - 1, MAX_STEP);
     }

@@ -237,7 +237,10 @@ keystream_behind(const struct keystream *stream)
     return stream->login != NULL ? 0 : stream->made - stream->cipher;
 }
 
-/* Advances the cipher if it was reset, as Wireshark does when it dissects the AUTHENTICATE_MESSAGE again. */
+/*
+ * If the cipher was reset, advances it to the end of the drawn key stream. Wireshark resets ciphers when it dissects an
+ * AUTHENTICATE_MESSAGE again. Returns false if there is no key.
+ */
 static bool
 catch_up(struct keystream *stream, packet_info *pinfo, tvbuff_t *tvb)
 {

@@ -42,7 +42,7 @@ enum ending {
     ENDING_PIPE_CLOSED, /* closed by the client */
 };
 
-/* Gap in the capture because of which an absence is not certain. */
+/* Gap in the capture that makes it uncertain whether a message was never sent. */
 enum doubt {
     DOUBT_NONE,
     DOUBT_SERVER,     /* missing segments of the server */

@@ -95,7 +95,7 @@ const char *seen_refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_
 bool seen_any_of(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo);
 /*
  * Returns the record of a PDU. Binding and call are kept for later passes only if the context was recognised without a
- * bind, to save memory: a record of every PDU would take as much as the polls.
+ * bind, to save memory: records of all PDUs would take as much memory as all polls.
  */
 struct session_pdu *seen_new_record(struct pdu_ctx *p);
 
@@ -112,7 +112,10 @@ struct security_context *decryption_context(struct pipe *pipe, const struct rpc_
 void decryption_learn_login(struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, uint32_t frame);
 /* Returns the logon of which a PDU's token is part, or NULL if the PDU has no token. Works in any pass. */
 const struct login *decryption_login_at(const struct pipe *pipe, const struct rpc_pdu *pdu, uint32_t frame);
-/* Returns true if the PDU matters for decryption. */
+/*
+ * Returns true if the PDU is sealed or has an NTLM token, and the plugin decrypts its context. Sets p->context and
+ * p->token.
+ */
 bool decryption_concerns(struct pdu_ctx *p);
 /*
  * Returns true if the PDU must be hidden from NTLMSSP, because the user switched off decryption PDU by PDU: NTLMSSP

@@ -48,12 +48,12 @@ void pipes_keep(void);
 
 /*
  * Returns the file of a message; a related request of a compound has the file of an earlier one. *first receives the
- * first request of the compound, also for answers; NULL if this is the first one.
+ * first request of the compound, also for answers; NULL if the message's own request is the first.
  */
 const smb2_fid_info_t *pipes_file_of(const smb2_info_t *smb2, const smb2_saved_info_t **first);
 /*
- * Returns packet-dcerpc's transport salt. It is set only after packet-dcerpc's heuristic dissector has run, so this
- * calls it with an empty buffer, which has no other effect.
+ * Returns packet-dcerpc's transport salt. It is set only after packet-dcerpc's heuristic dissector has run, so
+ * pipes_salt() calls that dissector with an empty buffer, which has no other effect.
  */
 uint64_t pipes_salt(const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo, void *data);
 /* Returns the pipe of a message, or its TCP connection, created on first use. data: as for transport->inner. */

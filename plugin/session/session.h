@@ -41,13 +41,13 @@ struct pipe_calls {
     uint16_t latest_context;      /* p_cont_id of .latest */
     struct offer *offers;         /* contexts offered in the latest bind or alter_context, in order */
     unsigned num_offers;
-    uint32_t offered_in;           /* call_id of the bind or alter_context with the offers */
-    wmem_map_t *by_id;             /* call_id to the latest struct pipe_call */
-    wmem_map_t *begun[2];          /* call_ids of stubs whose last fragment is awaited: of requests, of answers */
+    uint32_t offered_in;  /* call_id of the bind or alter_context with the offers */
+    wmem_map_t *by_id;    /* call_id to the latest struct pipe_call */
+    wmem_map_t *begun[2]; /* call_ids of stubs whose last fragment is awaited: [0] of requests, [1] of answers */
     const struct pipe_call *noted; /* latest call to which a dissector attached state; NULL if none */
     wmem_map_t *unexplained;       /* call_id to opnum + 1 of the latest request on a context without a bind */
     bool is_recognised;            /* true if a context was recognised without a bind */
-    uint32_t latest_id;            /* highest call_id so far */
+    uint32_t latest_id;            /* highest call_id since a bind last restarted the numbers */
     struct rpc_position position;  /* position of the latest request among the calls */
 };
 
@@ -83,8 +83,8 @@ void calls_bind_recognised(struct pipe_calls *calls, const struct rpc_pdu *pdu, 
     bool is_ndr64, uint32_t frame);
 
 /*
- * Changes a recognised binding and its calls so far from NDR to NDR64 or back. Some requests, such as a handle and a
- * size, are equal in both.
+ * Changes a recognised binding and its calls so far from NDR to NDR64 or back. Recognition may choose the wrong one,
+ * since some requests, such as a handle and a size, are equal in both.
  */
 void calls_change_recognised_syntax(struct pipe_calls *calls, uint16_t context);
 /* Withdraws a recognised binding that was wrong. The context and its calls so far then have no interface. */
@@ -144,7 +144,7 @@ void calls_note(struct pipe_calls *calls, const dcerpc_info *di, const struct rp
  */
 struct pdu_start {
     const void *connection;
-    uint32_t sender; /* TCP port of the sender; for SMB2 a number for request or answer */
+    uint32_t sender; /* TCP port of the sender; for SMB2 0 in requests, 1 in answers */
     bool is_message; /* true if the PDU is in an SMB2 message */
     uint64_t number; /* TCP sequence number of the first byte, or SMB2 MessageId */
     uint32_t offset; /* offset of the PDU in the data of the SMB2 message */
@@ -182,15 +182,15 @@ struct pieces {
 enum pieces_outcome {
     PIECES_ONE,      /* whole PDU in a single message */
     PIECES_WAITING,  /* incomplete PDU: the next message should continue it */
-    PIECES_TOGETHER, /* complete PDU; its pieces may belong together */
-    PIECES_TORN,     /* pieces that do not belong together: the PDU was not captured whole */
+    PIECES_TOGETHER, /* complete PDU of several messages, with no sign that one of them is missing */
+    PIECES_TORN,     /* pieces of different PDUs, joined because a message was not captured */
 };
 
 /* ---- pieces.c ---- */
 
 /*
- * Processes the PDU at `offset` of a pipe's data. own, others: state of its direction, and of the other one. may_go_on:
- * true if later messages may contain the rest of an incomplete PDU.
+ * Processes the PDU at `offset` of a pipe's data. own, others: state of the PDU's direction, and of the opposite one.
+ * may_go_on: true if later messages may contain the rest of an incomplete PDU.
  */
 enum pieces_outcome pieces_take(struct pieces *own, const struct pieces *others, tvbuff_t *tvb, unsigned offset,
     const struct rpc_pdu *pdu, bool may_go_on);
@@ -283,7 +283,7 @@ void ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame);
 
 /*
  * AUTHENTICATE_MESSAGE that makes the NTLMSSP dissector start with new ciphers. If the message has no session key, as
- * in logons without key exchange, the dissector makes none. So a dummy key is added; the dissector does not use it.
+ * in logons without key exchange, the dissector makes no ciphers. So a dummy key is added, which is not used.
  */
 struct ntlm_login {
     uint8_t *message;
@@ -303,8 +303,8 @@ struct keystream {
     uint64_t cipher;   /* position of the cipher: equal to `made`, unless a new logon reset the cipher */
     unsigned verifier; /* bytes of key stream that a verifier takes */
     /*
-     * Set for logons without key exchange. For these the NTLMSSP dissector advances the ciphers of both directions at
-     * each use of one. So the plugin restarts the ciphers for each draw, and draws key stream long before its use.
+     * Set for logons without key exchange. For these the NTLMSSP dissector advances both directions' ciphers at each
+     * use, so each draw restarts them at position 0. To limit the cost, each draw at least doubles .made.
      */
     const struct ntlm_login *login; /* NULL for logons with key exchange */
 };
@@ -316,12 +316,12 @@ uint64_t keystream_behind(const struct keystream *stream);
 
 /*
  * Draws key stream up to `position`. Returns false if Wireshark has no key. The conversation must have this stream's
- * NTLMSSP context while this and the following functions run. tvb: any buffer of this packet; buffers made here live
- * as long as it does.
+ * NTLMSSP context while this and the following functions run. tvb: any buffer of this packet; buffers made here are
+ * freed with it.
  */
 bool keystream_draw(struct keystream *stream, uint64_t position, packet_info *pinfo, tvbuff_t *tvb);
 
-/* Decrypts `length` bytes with the key stream at `position`, if it was drawn and not freed; else do not call it. */
+/* Decrypts `length` bytes with the key stream at `position`, which must have been drawn and not freed. */
 void keystream_apply(const struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
     uint8_t *plain);
 
@@ -366,7 +366,7 @@ struct stream_pdu {
     void *decrypted;     /* NTLMSSP record of the payload (struct ntlm_frame); only for STREAM_OPENED */
     uint32_t missing;    /* number of PDUs missing since last_frame; 0 if none */
     uint32_t skipped;    /* number of bytes of key stream that the missing PDUs used, found by trial at this PDU */
-    uint32_t last_frame; /* latest frame that was decrypted; 0 if none */
+    uint32_t last_frame; /* latest frame with a PDU decrypted before this one; 0 if none */
     uint32_t length;     /* length of the decrypted stub */
     uint32_t checksum;   /* part of the verifier, to find a retransmission */
 };

@@ -325,8 +325,8 @@ open_late(struct opening *o)
 }
 
 /*
- * Decrypts the first missing PDU if it is received late, while the gap's length is unknown. Its key stream starts where
- * the gap does; the gap shrinks by its length.
+ * Decrypts the first PDU of a gap if it is received late, while the key stream position after the gap is uncertain. The
+ * late PDU's key stream starts at gap->from.
  */
 static enum stream_state
 open_into_window(struct opening *o)

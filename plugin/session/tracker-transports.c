@@ -24,7 +24,7 @@
 
 #define MOST_HALF_OPEN 4096u /* maximum number of tracked connections that are not accepted yet */
 
-#define SILENT_TURNS 4u  /* number of turns after which a connection's unreadable messages count as encrypted */
+#define SILENT_TURNS 4u  /* unreadable turns (messages of one end) after which a connection counts as encrypted */
 #define AGAIN        0.2 /* seconds; a SYN repeated sooner is a duplicate in the capture, not a retransmission */
 #define PATIENCE     5.0 /* seconds after which a missing answer is shown although the connection is still open */
 

@@ -22,7 +22,7 @@ struct tracker {
     wmem_allocator_t *scope; /* allocator of the maps below: that of `attempts` */
     wmem_map_t *connections; /* TCP stream number to struct tcp_connection */
     wmem_map_t *endpoints;   /* "address port" to WANTS_ bits, stored as a pointer */
-    wmem_list_t *gates;      /* struct gate_entry in order of time */
+    wmem_list_t *gates;      /* struct gate_entry of requests whose answers may be awaited, in order of time */
     wmem_map_t *reached;     /* keys "client server" of accepted connections */
     wmem_map_t *begun;       /* numbers of the TCP streams whose SYN was captured */
     wmem_map_t *cut_streams; /* TCP stream number to its latest truncated frame, before the connection is known */
@@ -81,7 +81,10 @@ void tracker_frame_ends(struct tracker *tracker);
 
 /* Registers the field perflib_session.stopped. session: the protocol perflib_session. */
 void stopped_register(int session);
-/* Sets the function that starts to follow the sessions of a capture, so that stopped_note() is called. */
+/*
+ * Sets a function that is called at the beginning of each capture, except in tshark. It must start the statistic that
+ * calls stopped_note().
+ */
 void stopped_follow(void (*follow)(void));
 /*
  * Records that an attempt stopped in a frame. outcome: constant name of its outcome; NULL if it did not stop after all.
