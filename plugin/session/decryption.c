@@ -33,7 +33,7 @@ is_managed(const struct security_context *context)
     return !context->login->has_challenge || (context->login->flags & NTLM_EXTENDED_SESSION_SECURITY);
 }
 
-/* Learns from a new token, on the first pass. */
+/* Creates the streams of both directions if the token is an AUTHENTICATE_MESSAGE. First pass only. */
 static void
 learn_token(struct security_context *context, const uint8_t *message, unsigned size, uint32_t server_port)
 {
@@ -132,7 +132,7 @@ decryption_begin(struct pdu_ctx *p)
 {
     const bool is_first_pass = !p->pinfo->fd->visited;
 
-    /* The token may be the AUTHENTICATE_MESSAGE that started the streams. */
+    /* A repeated AUTHENTICATE_MESSAGE must not restart the streams. */
     p->is_repeated = is_first_pass && p->token != NULL && p->context->streams[FROM_CLIENT] != NULL &&
         p->context->authenticate == wmem_strong_hash(p->token, p->token_size);
     ntlm_set_context(p->conversation, p->is_repeated ? NULL : p->context->ntlm);
@@ -164,7 +164,7 @@ decryption_end(struct pdu_ctx *p)
 
     if (p->token != NULL && !p->is_repeated) {
         p->context->ntlm = ntlm_context(p->conversation);
-        /* After an AUTHENTICATE_MESSAGE the NTLMSSP dissector has made new ciphers. */
+        /* After an AUTHENTICATE_MESSAGE the NTLMSSP dissector has made new ciphers, which are at position 0. */
         for (unsigned side = 0; side < NUM_SIDES && p->token[NTLM_TYPE_AT] == NTLM_AUTHENTICATE; side++) {
             if (p->context->streams[side] != NULL) {
                 p->context->streams[side]->keys.cipher = 0;

@@ -166,7 +166,7 @@ keystream_init(struct keystream *stream, unsigned verifier, const struct ntlm_lo
     *stream = (struct keystream){ .verifier = verifier, .login = login };
 }
 
-/* Calls a dissector with source and destination swapped. */
+/* Swaps the packet's source and destination. A second call restores them. */
 static void
 turn_round(packet_info *pinfo)
 {

@@ -386,7 +386,10 @@ login_needed(struct login *login)
     return login->needed;
 }
 
-/* Wireshark 4.0 to 4.6 takes NTLM's session key from a tap, and taps do not run in the first pass of tshark -2. */
+/*
+ * Wireshark 4.0 to 4.6 takes NTLM's session key from a tap. Taps do not run in the first pass of tshark -2, so with -2
+ * a password does not help.
+ */
 const struct key_needed *
 login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const char *id, bool is_again)
 {

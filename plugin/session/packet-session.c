@@ -91,7 +91,7 @@ hand_on(struct pdu_ctx *p)
     FINALLY
     {
         packet->pdu = before;
-        /* packet-dcerpc throws an exception for a truncated PDU. */
+        /* This is also needed after an exception, which packet-dcerpc throws for a truncated PDU. */
         if (is_decrypted) {
             decryption_end(p);
         } else if (is_hidden) {

@@ -134,7 +134,7 @@ enter_file(tvbuff_t *tvb, const packet_info *pinfo, smb2_info_t *smb2)
 
 /*
  * Returns the pipe of an SMB2 message. A related request uses the previous request's file, for which Wireshark gives
- * packet-dcerpc no transport salt; this sets one.
+ * packet-dcerpc no transport salt: this function sets one.
  */
 static struct pipe *
 pipe_of_smb2(struct pipe_key *key, const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo,

@@ -389,7 +389,7 @@ struct stream {
     /* number of missing PDUs because of which the next PDU's key stream position is uncertain (see .window) */
     uint32_t missing;
     uint32_t last_frame;
-    unsigned longest; /* bytes of the longest stub so far */
+    unsigned longest; /* length of the longest PDU so far, at least USUAL_FRAGMENT */
     struct stream_gap gap;
     wmem_map_t *pdus; /* sequence number to struct stream_pdu, to find retransmissions */
 };

@@ -97,7 +97,7 @@ dissect_smb3(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
     if (!smb2_entry->dissector(tvb, pinfo, tree, data)) {
         return false;
     }
-    /* Wireshark adds a data source for each message that it decrypts. */
+    /* Wireshark adds a data source for each message that it decrypts. Without a new one it has no key. */
     if (size >= TRANSFORM_SIZE && tvb_memeql(tvb, 0, transform, sizeof transform) == 0 &&
         perflib_num_sources(pinfo) == sources) {
         tell_encrypted(tvb, pinfo, tree);

@@ -166,7 +166,7 @@ find_place(struct opening *o, uint64_t *place)
     const uint64_t end = stream->at + stream->window + stream_extent(o);
     const uint64_t needed = end > stream->keys.made ? end - stream->keys.made : 0;
 
-    /* Trying a position costs about as much as drawing a byte. */
+    /* Trying a position costs about as much as drawing a byte, so both count alike. */
     if (o->check == NULL || !spend(needed + places) || !keystream_draw(&stream->keys, end, o->pinfo, o->tvb)) {
         return false;
     }
@@ -187,7 +187,7 @@ keep_gap(struct opening *o, uint64_t to)
     const uint64_t length = to - gap->from;
 
     gap->to = to;
-    /* If a decrypted PDU is between the missing ones, no position of a missing PDU is known. */
+    /* If a decrypted PDU is between the missing ones, no position of a missing PDU is known, and nothing is kept. */
     if (gap->count != 0 && gap->from == o->stream->at && length <= MOST_KEPT &&
         gap->from >= o->stream->keys.kept_from && to <= o->stream->keys.made) {
         uint8_t *zeros = (uint8_t *)wmem_alloc0(o->pinfo->pool, (size_t)length + 1);
@@ -197,7 +197,7 @@ keep_gap(struct opening *o, uint64_t to)
     }
 }
 
-/* Widens the window for PDUs missing before this one. */
+/* Widens the window by the length of the longest PDU for each PDU missing before this one. */
 static void
 stream_open_window(struct opening *o, uint32_t missing)
 {
@@ -227,8 +227,8 @@ open_in_step(struct opening *o)
     }
     stream->at = at + stream_extent(o);
     /*
-     * After a valid stub the position is certain: sequence numbers show that no PDU is missing. So an invalid stub was
-     * sent as it is.
+     * After a valid stub the position is certain: sequence numbers show that no PDU is missing. So an invalid stub is
+     * what was sent, not a wrong decryption.
      */
     if (stream->is_proven) {
         return STREAM_OPENED;
@@ -446,7 +446,7 @@ stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, pac
             stream->is_proven = false;
             stream->is_doubtful = true;
         }
-        /* Missing PDUs may still be received. */
+        /* The key stream of a short gap is kept, since its PDUs may be received late. */
         keystream_forget(&stream->keys,
             stream->window != 0 && stream->gap.count != 0 && stream->at - stream->gap.from <= MOST_KEPT
                 ? stream->gap.from

@@ -118,7 +118,7 @@ begin_attempt(struct tracker *tracker, struct association *association, unsigned
     struct tcp_connection *connection = association->connection;
 
     if (association->attempt == NULL && association->pipe == NULL && connection->opening != NULL) {
-        /* The Create's answer was not captured. */
+        /* The answer to the pipe's Create was not captured: go on with the attempt that sent the Create. */
         association->attempt = connection->opening;
         association->pipe = association->attempt->pipe;
         association->attempt->awaits = STEP_NONE;
