@@ -17,16 +17,15 @@
 
 #include "stats/tables.h"
 
-/* Maximum numbers of spans: of all curves together, of one curve at first, and of one curve when there are too many. */
-#define MOST_SPANS     (1u << 18)
-#define MOST_OF_CURVE  256u
-#define LEAST_OF_CURVE 16u
+#define MOST_SPANS     (1u << 18) /* maximum number of spans (ranges of neighbouring values) of all curves together */
+#define MOST_OF_CURVE  256u       /* maximum number of spans of a curve; halved when all curves have too many */
+#define LEAST_OF_CURVE 16u        /* MOST_OF_CURVE is not halved further than to this */
 
-/* Limits of the page: spans of all curves together, spans that each curve may have in any case, and bytes. */
-#define PAGE_SPANS    20000u
-#define LEAST_OF_PAGE 8u
-#define PAGE_BYTES    700000u
+#define PAGE_SPANS    20000u  /* number of spans that all curves on a page share equally */
+#define LEAST_OF_PAGE 8u      /* spans that a curve may have even if its share of PAGE_SPANS is smaller */
+#define PAGE_BYTES    700000u /* once the curves of a table exceed this size, a page omits the others */
 
+/* Range of neighbouring values of a curve */
 struct span {
     double low, high;           /* minimum and maximum */
     double low_time, high_time; /* times of minimum and maximum, in seconds since 1970 */
@@ -39,9 +38,9 @@ struct span {
  * Curve of a counter. A poll may update thousands of curves, so all members that a new value needs are close together.
  */
 struct curve {
-    struct span last; /* span to which values are added; its count is 0 if there is none */
+    struct span last; /* latest span, to which values are added; .count is 0 before the first value */
     struct span *spans;
-    unsigned count, room;  /* number of spans before .last, and number allocated */
+    unsigned count, room;  /* number of elements of .spans (all but .last), and number allocated */
     unsigned step;         /* number of values of a complete span, minus 1 */
     unsigned poll;         /* number, within the query, of the latest poll with a value of the curve */
     const unsigned *polls; /* number of polls of the curve's query so far */
@@ -56,8 +55,8 @@ struct curves {
     GHashTable *queries; /* "server client query" to the number of its polls */
     unsigned *polls;     /* number of polls of the current poll's query */
     double time, clock;  /* time of the current poll, and seconds that the server's clock is ahead of it */
-    unsigned spans;      /* number of all spans */
-    unsigned most;       /* maximum number of spans of a curve */
+    unsigned spans;      /* number of spans of all curves, except those in .last */
+    unsigned most;       /* current maximum number of spans of a curve */
 };
 
 static void

@@ -14,7 +14,7 @@
 /* Files of the page as texts with a NUL at the end, defined by embed.cmake. */
 extern const unsigned char page_html[], page_css[], page_js[], page_dygraphs[];
 
-/* Curves of counter values over time. To bound memory, of neighbouring values only minimum and maximum are kept */
+/* Curves of counter values over time. To save memory, only minimum and maximum of neighbouring values are kept. */
 
 struct curves;
 
@@ -25,7 +25,7 @@ struct curves *curves_of(struct stat_rows *counters);
 /*
  * Appends a line of JSON for each curve that is not constant, with times in milliseconds since `begin`, and a line with
  * the number of curves left out to limit the page's size. counters: name of the counters table. rows: number of the
- * table's rows on the page.
+ * table's rows that the page shows.
  */
 void curves_append_json(const struct curves *curves, const char *counters, unsigned rows, const nstime_t *begin,
     GString *out);

@@ -25,7 +25,7 @@ struct command {
     struct output_file *output; /* output file; NULL if the command writes to a folder */
     const char *folder;         /* output folder, valid until begin() returns; NULL if the command writes a file */
     GPtrArray *patterns;        /* GPatternSpec of each requested counter path; empty: all paths */
-    struct needed needed;       /* keys missing for calls since the last reset */
+    struct needed needed;       /* missing keys of calls that were not decrypted since the last reset */
 };
 
 /* Description of a command. The argument `data` of its functions is the struct command. */
@@ -60,8 +60,8 @@ void command_register(const struct command_option *option);
 void *command_open(const struct command_option *option, struct output_file *output);
 
 /*
- * Output file of a statistic: an existing file is replaced only when the new one is complete, and never while it is
- * read
+ * Output file of a statistic: an existing file is replaced only when the new one is complete, and never while this
+ * process reads it
  */
 
 struct output_file;

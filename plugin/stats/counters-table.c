@@ -49,7 +49,7 @@
 enum { COUNTERS_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
 static const struct stat_column counters_columns[NUM_COLUMNS] = { COUNTERS_COLUMNS(STAT_COLUMN) };
 
-/* Maximum decimals of a number in a window, and the maximum digits before the point of a number with decimals */
+/* In windows, numbers below 1e26 are shown without an exponent, and small ones with at most 25 decimals. */
 #define MOST_DIGITS 25
 
 /* Maximum number of extra spaces before a negative number; windows sort numbers as text, and spaces before digits */
@@ -76,7 +76,7 @@ struct group_widths {
 struct counters_table_counters {
     struct stat_rows rows; /* must be the first member; a row has the number of its path in .paths */
     struct key_index *paths;
-    unsigned total;                    /* number of the sentence "7 counters", which only windows show */
+    unsigned total;                    /* index of the sentence "7 counters" below the table; only windows show it */
     struct counters_observer observer; /* callbacks; NULL if the table has no observer */
 };
 

@@ -33,7 +33,7 @@ const char *csv_time(wmem_allocator_t *scope, const nstime_t *time);
 /* Appends a text as a JSON string in double quotes, with "<" as "\u003c" so that the string is safe in HTML. */
 void csv_append_json_text(GString *line, const char *text);
 
-/* Value of a cell. */
+/* Kinds of a cell's value. CSV_DIGITS: a number that is already text */
 enum csv_kind { CSV_NOTHING, CSV_TEXT, CSV_DIGITS, CSV_WHOLE, CSV_REAL };
 struct csv_cell {
     enum csv_kind kind;

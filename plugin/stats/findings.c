@@ -93,7 +93,7 @@ const char *
 findings_problem(wmem_allocator_t *scope, enum problem problem, enum finding_code code, const char *client,
     const char *server)
 {
-    /* %s: .says of the finding code's remedy. */
+    /* %s: meaning of the finding code (remedies[code].says) */
     static const char *const texts[NUM_PROBLEMS] = {
         [PROBLEM_SERVER] = "{S} %s",
         [PROBLEM_SOMETIMES] = "{S} answers, but sometimes it %s",
@@ -323,7 +323,7 @@ add_attempts(const struct model *model, wmem_array_t *findings, wmem_allocator_t
     }
 }
 
-/* Returns true if a frame of a client's connections before `frame` was truncated. server: NULL for any. */
+/* Returns true if an earlier frame than `frame` of a client's connections was truncated. server: NULL for any. */
 static bool
 was_cut_before(const struct model *model, const char *client, const char *server, uint32_t frame)
 {
@@ -536,7 +536,7 @@ count_in_finding(struct finding_counts *counts, const struct missing_thing *thin
     counts->calls += (thing->kind == ASKED_CALL || thing->kind == ASKED_BLOCKS) && thing->why.code != WHY_NAMES_DAMAGED;
 }
 
-/* Adds findings for missing data. covered: counts of missing data that findings of rules explain. */
+/* Adds findings for missing data. Counts in *covered the counters and objects missing because a rule was violated. */
 static void
 add_missing(const struct model *model, wmem_array_t *findings, struct finding_counts *covered, wmem_allocator_t *scope)
 {
@@ -613,8 +613,8 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
 }
 
 /*
- * Adds findings for violated rules. covered: counts of missing data that the violations explain; added to the first
- * finding.
+ * Adds findings for violated rules. covered: counts of counters and objects that are missing because of violations; the
+ * first finding gets them.
  */
 static void
 add_rules(const struct model *model, wmem_array_t *findings, struct finding_counts covered, wmem_allocator_t *scope)

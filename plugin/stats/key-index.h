@@ -42,7 +42,7 @@ key_index_size(const struct key_index *index)
 
 /* Slow path of key_index_add(), for an identity that is not the one expected next. */
 unsigned key_index_find(struct key_index *index, const void *identity);
-/* Returns the number of a counter: from 0 in order of first use, the same for the same identity. */
+/* Returns the number of a counter's identity: from 0 in order of first use. */
 static inline unsigned
 key_index_add(struct key_index *index, const void *identity)
 {
@@ -54,7 +54,7 @@ key_index_add(struct key_index *index, const void *identity)
     return number;
 }
 
-/* Sets the text of a counter, replacing the earlier one. */
+/* Sets the text of an entry (copied), replacing the earlier one. */
 void key_index_set_text(struct key_index *index, unsigned number, const char *path);
 /* Returns the number of a text. The index must contain texts only. */
 unsigned key_index_add_text(struct key_index *index, const char *text);

@@ -59,7 +59,7 @@ struct missing_peers {
 struct thing {
     struct missing_thing entry; /* must be the first member; .client and .text are set from the beginning */
     const struct missing_peers *peers;
-    unsigned aside;    /* reason code of an item that is reported even if other polls had a value; else 0 */
+    unsigned aside;    /* WHY_REFUSED_BY_PDH or WHY_BLOCK_ERROR: listed even if other polls had a value; else 0 */
     uint32_t asked_in; /* frame of the latest request or answer */
     wmem_list_t *with; /* for a call: the items (struct thing) that its request asked for */
     bool is_missing;
@@ -71,7 +71,7 @@ struct thing {
 /* Table of missing data of one protocol. */
 struct missing_table {
     struct stat_rows rows;   /* must be the first member */
-    struct key_index *peers; /* struct missing_peers by both addresses */
+    struct key_index *peers; /* struct missing_peers by the addresses of client and server */
     wmem_map_t *things;      /* set of requested items, unique by peers, text and .aside */
     wmem_map_t *texts;       /* set of texts that items share */
     wmem_list_t *listed;     /* requested items that were missing at some time, in order */
@@ -88,7 +88,7 @@ struct missing_table {
  * kind.
  */
 struct missing_group {
-    wmem_array_t *things; /* struct missing_thing *: counters, or a single other item; NULL in a new group */
+    wmem_array_t *things; /* struct missing_thing *: counters, or one item such as a call; NULL in a new group */
     unsigned number;      /* serial number of the group, in order of the groups' first items */
     bool is_first_sample; /* true if only a second poll is needed */
 };
@@ -159,8 +159,8 @@ find_peers(struct missing_table *table, const packet_info *pinfo, bool is_reques
 }
 
 /*
- * Returns the item, adding it if it is new. aside: reason code of an item that is reported even if other polls had a
- * value; else 0.
+ * Returns the item, adding it if it is new. aside: WHY_REFUSED_BY_PDH or WHY_BLOCK_ERROR, for an item that is listed
+ * even if other polls had a value; else 0.
  */
 static struct thing *
 find_thing(struct missing_table *table, const struct missing_peers *peers, const char *what, unsigned aside)

@@ -72,7 +72,7 @@ void model_packet(struct model *model, const packet_info *pinfo);
 /* Updates the rows of all tables. scope: allocator for model->attempts. */
 void model_fill(struct model *model, wmem_allocator_t *scope);
 
-/* Command that writes a file of a model's tables. The structure of each such command begins with this one. */
+/* Command that writes a model's tables to a file. The structure of each such command begins with this one. */
 struct model_command {
     struct command command; /* must be the first member */
     char *filter;           /* the user's display filter; NULL if none */

@@ -408,7 +408,7 @@ output_file_resume(struct output_file *output)
     return output_file_open(output, false);
 }
 
-/* Replaces the old file by the new one. */
+/* Replaces the output file by the temporary file, unless another program has changed the output file. */
 static void
 output_file_replace(struct output_file *output)
 {

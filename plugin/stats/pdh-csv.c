@@ -69,7 +69,7 @@ struct pdh_csv {
     uint64_t capture_size;   /* bytes of the capture up to the latest poll */
     wmem_allocator_t *scope; /* allocator of .paths and .texts */
     struct key_index *columns;
-    struct key_index *texts; /* distinct texts of text counters, by number */
+    struct key_index *texts; /* each different text of text counters, once */
     unsigned left_out;       /* number of values left out, as another value was already in the cell */
     bool is_reported;        /* true once the user was informed of .left_out */
     bool is_lost;            /* true if the temporary file failed since the last reset; the user was informed */

@@ -18,7 +18,7 @@
  */
 /* clang-format off */
 #define FINDINGS(X) \
-    /* Outcomes of attempts and calls; .says follows the server's name: */ \
+    /* Outcomes of attempts and calls. The meaning continues "SERVER": "SERVER does not answer" */ \
     X(FINDING_CONNECTION_REFUSED, "connection_refused", "refuses the TCP connection", \
         "No program listens on that port. Start the service on {S} (for SMB: Server, LanmanServer), or open the port " \
         "in its firewall.", \
@@ -168,7 +168,7 @@
         WHOM_SERVER, 0) \
     X(FINDING_ERROR, "error", "answered with an error", "Look up the code and check the event log on {S}.", \
         WHOM_SERVER, 0) \
-    /* Missing data; .says follows the server's name, too: */ \
+    /* Missing data. The meaning continues "SERVER": "SERVER sent no data" */ \
     X(FINDING_FIRST_SAMPLE, "first_sample", "has only one sample in the capture, but a value needs two", \
         "Capture for longer than the interval between two polls.", WHOM_CAPTURE, 0) \
     X(FINDING_INSTANCE_NEW, "instance_new", "has the instance in only one captured poll", \
@@ -238,7 +238,7 @@
         WHOM_SERVER, 0) \
     X(FINDING_NO_VALUE, "no_value", "sent an error or nothing that gives a value", \
         "Look up the code and check the event log on {S}.", WHOM_SERVER, 0) \
-    /* Data collector sets; .says is a clause: */ \
+    /* Data collector sets. The meaning is a clause: "the set is in use" */ \
     X(FINDING_SET_NOT_FOUND, "set_not_found", "the set does not exist", \
         "Compare the name with the sets on {S}: logman query -s {H}.", WHOM_CLIENT, 0) \
     X(FINDING_SET_IN_USE, "set_in_use", "the set is in use", "Stop the set first, or wait until it has ended.", \
@@ -253,7 +253,7 @@
         WHOM_SERVER, 0) \
     X(FINDING_SET_CALL_FAILED, "set_call_failed", "another error", \
         "Look up the code in [MS-PLA] and check the event log on {S}.", WHOM_SERVER, 0) \
-    /* Sealed calls; .says completes "they are sealed, and": */ \
+    /* Sealed calls. The meaning completes "the answers are encrypted, and ..." */ \
     X(FINDING_SEALED_LOGON_NOT_CAPTURED, "sealed_logon_not_captured", \
         "no key helps, because the logon was not captured", \
         "Start the capture before the client connects: restart the monitoring program.", WHOM_CAPTURE, 0) \
@@ -270,7 +270,7 @@
         "ntlmssp.nt_password:PASSWORD, " \
         "or -K KEYTAB), and make this page again.", \
         WHOM_OWNER, 0) \
-    /* Queries and their clients and servers; .says follows the client's name if the client is to blame: */ \
+    /* Others. The meaning, if not "", continues "CLIENT" or "SERVER" (not in the last): "CLIENT sends polls late" */ \
     X(FINDING_WORKS_NOW, "works_now", "works now", "There is nothing to do now.", WHOM_SERVER, 0) \
     X(FINDING_OTHERS_MISSING, "others_missing", "", "The tables of missing data list all of them.", WHOM_CAPTURE, \
         0) \

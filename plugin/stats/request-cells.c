@@ -1,5 +1,5 @@
 /* request-cells.c
- * Cells of both tables of queries: bytes and time that a client's calls take and waste
+ * Cells of the tables perflibv2,queries and perfdata,queries: bytes and time that a client's calls take and waste
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */

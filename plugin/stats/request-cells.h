@@ -1,5 +1,5 @@
 /* request-cells.h
- * Cells of both tables of queries: bytes and time that a client's calls take and waste
+ * Cells of the tables perflibv2,queries and perfdata,queries: bytes and time that a client's calls take and waste
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -21,7 +21,7 @@ enum { REQUESTS_RESPONSE, REQUESTS_MEDIAN, REQUESTS_LONGEST, NUM_REQUEST_REALS }
 
 /* Running median; initialised to zero. */
 struct median {
-    GSequence *numbers;    /* all numbers in ascending order; NULL: none */
+    GSequence *numbers;    /* the numbers added so far, in ascending order; NULL: none */
     GSequenceIter *middle; /* the median, or the smaller of two numbers in the middle */
     bool is_odd;           /* true if the count of numbers is odd */
 };
@@ -36,7 +36,7 @@ struct stat_requests {
     double quickest;     /* shortest response time of a poll, in seconds, except the query's first poll; 0: none */
     double slowest;      /* longest response time of a poll, in seconds, except the query's first poll */
     uint32_t slowest_in; /* frame of the slowest answer; 0 if none */
-    /* first frame counted in each column; for buffers, not counting the first one of each query */
+    /* first frame counted in each count column; for REQUESTS_TOO_SMALL the second, as the first is normal; 0: none */
     uint32_t first_in[NUM_REQUEST_COUNTS];
 };
 

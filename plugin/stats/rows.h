@@ -21,10 +21,7 @@ struct stat_column {
     const char *key;
 };
 
-/*
- * For lists of a table's columns, X(number, column): members of the enumeration of numbers, and of the array of
- * columns.
- */
+/* Arguments X(number, column) for a table's list of columns: make its enumeration, and its array of columns. */
 #define STAT_COLUMN_NUMBER(number, ...) number,
 #define STAT_COLUMN(number, ...)        [number] = __VA_ARGS__,
 
@@ -82,7 +79,8 @@ struct stat_kind {
     const char *name, *title;
     const struct stat_column *columns;
     unsigned num_columns;
-    unsigned num_windowless; /* number of columns, just before those that only files have, that windows do not show */
+    /* number of columns that windows do not show but terminals and files do; columns only in files follow them */
+    unsigned num_windowless;
     /* Counts a tap record. Returns true if the table changed. */
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
     void (*begin)(struct stat_rows *rows); /* called when the table is empty, before packets; may be NULL */
@@ -94,7 +92,7 @@ struct stat_kind {
     void (*show)(const struct stat_rows *rows, unsigned row, stat_tap_table_item_type *cells);
     const struct stat_view *views; /* NULL: show all columns side by side in a terminal */
     unsigned num_views;
-    /* sentence of a table without rows although tap records were counted; NULL: the usual sentence */
+    /* sentence shown if tap records were counted but the table has no rows; NULL: the usual sentence */
     const char *good_news;
     bool fills_late; /* true if fill() is too slow for each packet: windows call it when drawn */
     bool has_groups; /* true if count() adds rows with headings. A window never changes a heading that it has drawn. */
@@ -117,7 +115,7 @@ struct stat_rows {
     const struct stat_kind *kind;
     const char *file_name; /* name of the table's file in a folder with all tables: "perflibv2-counters" */
     bool is_text;          /* true in a terminal: Wireshark gets only finished lines */
-    unsigned num_titled;   /* number of columns at the start that windows and terminals have */
+    unsigned num_titled;   /* number of leading columns that are not only in files */
     unsigned num_cells;    /* number of cells of a row: num_titled in a terminal, else the number of all columns */
     bool has_windows;      /* true if Wireshark shows the table in windows */
     bool is_data;          /* true if the table is only written to files */
@@ -132,15 +130,15 @@ struct stat_rows {
     /* allocator, emptied with the table; also for what the states of rows and the table's own members point to */
     wmem_allocator_t *scope;
     wmem_map_t *by_title; /* maps a heading to its struct stat_group */
-    /* struct stat_group without rows: its heading is a sentence. NULL if the table has no sentences */
+    /* struct stat_group without rows, whose headings are the sentences below the table; NULL if none */
     GPtrArray *sentences;
     struct needed needed; /* sentences about missing keys, shown last */
     /* listener whose packets are counted; others, such as a second -z of the same table, are ignored */
     const void *listener;
     wmem_map_t *by_key;        /* maps a key to its row number */
-    GPtrArray *retired;        /* rows removed by the latest reset */
+    GPtrArray *retired;        /* cells of removed rows, which a window may still use; a later reset frees them */
     bool is_registered;        /* true if made known to Wireshark by stat_rows_register() */
-    bool is_own;               /* true if its owner counts records (stat_rows_use()), not Wireshark */
+    bool is_own;               /* true after stat_rows_use(): its caller passes the tap records, not Wireshark */
     GString *text;             /* lines last shown in a terminal */
     stat_tap_table_item heads; /* heading above .text */
 };
@@ -182,7 +180,7 @@ bool stat_rows_find(const struct stat_rows *rows, const char *key, unsigned *row
  * are shown together.
  */
 unsigned stat_rows_add(struct stat_rows *rows, const char *group, const char *key);
-/* Sets *row to the number of the row with this key. Returns true if the row is new, and added without a group. */
+/* Sets *row to the number of the row with this key. If there is none, adds it without a group and returns true. */
 bool stat_rows_find_or_add(struct stat_rows *rows, const char *key, unsigned *row);
 /* Moves a row to the end of another group. */
 void stat_rows_regroup(struct stat_rows *rows, unsigned row, const char *group);
@@ -193,7 +191,7 @@ void stat_rows_set_sentence(struct stat_rows *rows, unsigned sentence, const cha
 const char *stat_rows_sentence(const struct stat_rows *rows, unsigned sentence);
 /* Adds a key for a row. A key of another row is moved. */
 void stat_rows_add_key(struct stat_rows *rows, const char *key, unsigned row);
-/* Removes a row. The last row moves, with its state, to its number. Only for tables whose rows have no keys. */
+/* Removes a row. The last row, with its state, gets its number. Only for tables whose rows have no keys. */
 void stat_rows_remove(struct stat_rows *rows, unsigned row);
 unsigned stat_rows_count(const struct stat_rows *rows);
 /*
@@ -201,7 +199,7 @@ unsigned stat_rows_count(const struct stat_rows *rows);
  * the record.
  */
 bool stat_rows_end_with(struct stat_rows *rows, const struct key_needed *needed);
-/* Returns the number of a row's group, less than rows->groups->len. */
+/* Returns the index in rows->groups of a row's group. */
 unsigned stat_rows_group(const struct stat_rows *rows, unsigned row);
 /* Removes a key; its row stays. */
 void stat_rows_remove_key(struct stat_rows *rows, const char *key);
@@ -238,7 +236,7 @@ struct stat_mean {
     unsigned count;
 };
 
-/* Empties cells whose values are unknown. Windows show 0, since only cells of their last columns can be empty. */
+/* Empties cells of unknown values. In Wireshark's windows they stay 0: only the last columns can be empty there. */
 void stat_cells_set_unknown(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned count);
 /* Adds a value to a mean and sets the cell to it. Until the first value the cell must be TABLE_ITEM_NONE. */
 void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value);

@@ -40,7 +40,7 @@ static const char *const column_names[] = {
     "server_address",  /* address that answered */
     "counterset_guid", /* title index of the object; older API only */
     "counter_id",      /* title index of the counter; older API only */
-    "known_by",        /* how the value was identified, a word of the protocol */
+    "known_by",        /* source of the counter's name, for example "built-in" or "other-machine" */
 };
 
 /* State of one -z PROTOCOL,samples option. */

@@ -100,16 +100,12 @@ const struct key_index *findings_table_fill(struct stat_rows *rows, struct model
 /* Table of the sessions of all protocols, under PerflibV2's name. Listens to several taps and to the tap "frame". */
 extern const struct stat_kind sessions_table;
 /*
- * Functions for the attempts of an opened sessions table (struct attempt, session/attempts.h). sessions_attempts()
- * updates the rows first.
- */
-
-/*
  * Returns the first attempt that has no row because its purpose is unknown; NULL if there is none, or it was dropped.
  */
 const struct attempt *sessions_first_aside(const struct stat_rows *rows);
 /* Returns the parts of the capture that are missing. */
 const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
+/* Updates the rows and returns the struct attempt * of each (session/attempts.h). scope: for temporary texts. */
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
 
 /*
@@ -121,14 +117,17 @@ void unread_follow(void);
 struct stat_rows *sessions_of_all_frames(void);
 /* Returns why the answer to the request in this frame was not read completely; OUTCOME_NONE if it was. */
 enum outcome_code unread_why(uint32_t frame);
-/* Returns a new set of the frames of calls that have waited only briefly for their answer. */
+/*
+ * Returns a new map from frame to enum outcome_code: requests that may still be answered or whose answer was not read
+ * to its end, and answers to which the client may still react.
+ */
 GHashTable *unread_awaited(void);
 
-/* Callbacks for each value counted by a counters table, with the number of its row. */
+/* Callbacks of a counters table; NULL if not wanted */
 struct counters_observer {
     void (*begin)(void *data); /* called when the table has been emptied */
     void (*poll)(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll);
-    void (*value)(void *data, unsigned row, const struct perf_tap_value *value);
+    void (*value)(void *data, unsigned row, const struct perf_tap_value *value); /* called for each counted value */
     void *data;
 };
 
@@ -146,7 +145,7 @@ extern const struct command_kind pdh_csv_command, samples_command, perflibv2_cat
 /* Command that writes all tables: "-z perflib,ndjson,FOLDER|-" and "-z perflib,csv,FOLDER" */
 extern const struct command_kind every_table_command;
 
-/* Maximum bytes of the rows of a table with counters, and of another table, on a page. */
+/* Maximum bytes of a table's rows on a page: of a counters table, and of any other table */
 struct page_limits {
     size_t counters, others;
 };
@@ -169,8 +168,6 @@ void watch_dialog_open(const funnel_ops_t *ops);
 
 /* Handles Tools > Performance Counters > Password or keytab... */
 void key_dialog_open(const funnel_ops_t *ops);
-
-/* Items of Wireshark's Tools menu */
 
 /* ---- tools-menu.c ---- */
 

@@ -47,7 +47,7 @@ struct usage_server {
 /* State that belongs to a row of the usage table. */
 struct usage_row_state {
     double bytes, seconds, wasted;
-    struct key_index *identities;     /* polled identities */
+    struct key_index *identities;     /* identities of the counterset's polled counters */
     wmem_map_t *counters, *instances; /* sets of the counterset's counters and instances */
     wmem_map_t *polled;               /* query to double: time of its latest poll in seconds */
     struct median intervals;          /* intervals between polls */

@@ -30,7 +30,7 @@ struct choice {
     unsigned users;                      /* number of dialogs that use this choice */
     wmem_allocator_t *scope;             /* allocator of this struct and of .paths */
     struct key_index *paths;             /* counters of the capture that have values */
-    unsigned candidates[MAX_CANDIDATES]; /* numbers of the paths that the dialog lists */
+    unsigned candidates[MAX_CANDIDATES]; /* indexes in .paths of the counters that the dialog lists */
     unsigned num_candidates;
     unsigned num_matches; /* number of paths that match, listed or not */
     unsigned num_totals;  /* number of matching paths whose instance is _Total */

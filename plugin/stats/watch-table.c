@@ -25,8 +25,8 @@ static const struct stat_column watch_columns[NUM_COLUMNS] = { WATCH_COLUMNS(STA
 struct watch_table {
     struct stat_rows rows;   /* must be the first member */
     struct key_index *paths; /* counters with their matching row numbers (wmem_list_t *); NULL before the first use */
-    wmem_map_t *others;      /* identities of counters of the other API (PerflibV2, PerfData) seen so far */
-    bool *elsewhere;         /* by row: true if its pattern matches a counter of the other API (PerflibV2, PerfData) */
+    wmem_map_t *others;      /* set of identities of counters of the other API (for PerflibV2: PerfData) */
+    bool *elsewhere;         /* by row: true if its pattern matches a counter in .others */
 };
 
 /* Returns true for the table of PerfData, the older API. */
@@ -53,7 +53,7 @@ say(const struct stat_rows *rows, unsigned row, bool is_in_use)
                             : "matches several: make the pattern exact");
 }
 
-/* Records which watch list entries match counters of the other API (PerflibV2, PerfData). */
+/* Records which watch list entries match counters of the other API: in PerflibV2's table, those of PerfData. */
 static tap_packet_status
 watch_others(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped, tap_flags_t flags _U_)
 {
