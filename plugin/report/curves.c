@@ -46,13 +46,13 @@ struct curve {
     const unsigned *polls; /* number of polls of the curve's query so far */
     double clock;          /* seconds that the server's clock is ahead of the capture's, at the latest value */
     bool has_gap;          /* true if a poll after the curve's latest value had no value */
-    bool has_gaps;         /* true if the curve is interrupted */
+    bool has_gaps;         /* true if there is a gap between values of the curve */
     bool varies;           /* true if not all values are equal */
 };
 
 struct curves {
     GArray *list;        /* struct curve, by row number of the counters table */
-    GHashTable *queries; /* "server client query" to the number of its polls */
+    GHashTable *queries; /* maps a query (text of server, client, port and query) to the number of its polls */
     unsigned *polls;     /* number of polls of the current poll's query */
     double time, clock;  /* time of the current poll, and seconds that the server's clock is ahead of it */
     unsigned spans;      /* number of spans of all curves, except those in .last */

@@ -17,11 +17,10 @@
 #include "base/text.h"
 #include "stats/findings.h"
 
-/* Maximum numbers: findings of a group, those visible at first, groups visible at first, and attempts */
-#define MOST_PLACES   100u
-#define SEEN_PLACES   6u
-#define SEEN_FINDINGS 12u
-#define MOST_ATTEMPTS 100u
+#define MOST_PLACES   100u /* maximum number of findings of a group on the page */
+#define SEEN_PLACES   6u   /* number of a group's findings that are visible at first; "... more" opens the others */
+#define SEEN_FINDINGS 12u  /* number of groups of findings that are visible at first */
+#define MOST_ATTEMPTS 100u /* maximum number of cards and lines of servers */
 
 /* Data of the functions that fill in the placeholders of page.html. */
 struct page {
@@ -143,7 +142,7 @@ add_findings(const struct page *page)
     g_string_append(page->out, count > SEEN_FINDINGS ? "</ol></details>\n" : "</ol>\n");
 }
 
-/* Appends the stages that an attempt reached, and the final stage, a value. */
+/* Appends the stages of an attempt ("TCP" to "value"), marked as done, stopped there, or not reached. */
 static void
 add_stages(const struct page *page, const struct attempt *attempt)
 {

@@ -452,7 +452,7 @@ add_reason(wmem_array_t *findings, const struct reason *reason, wmem_allocator_t
     finding.what = wmem_strdup_printf(scope, "%u %s %s: %s %s", reason->things,
         plurality(reason->things, texts[at].one, texts[at].many), texts[at].what, finding.server,
         findings_fill(scope, remedy->says, finding.client, finding.server));
-    /* Calls can also fail for a reason before FINDING_FIRST_SAMPLE: one group has the findings of both. */
+    /* Codes before FINDING_FIRST_SAMPLE also occur for calls: with the same problem, both are in one group. */
     finding.problem =
         finding.code < FINDING_FIRST_SAMPLE ? PROBLEM_SOMETIMES : (enum problem)(PROBLEM_NEVER_A_VALUE + at);
     finding.detail = reason->things > 1

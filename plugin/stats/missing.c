@@ -51,7 +51,7 @@ static const struct stat_column missing_columns[NUM_COLUMNS] = { MISSING_COLUMNS
 /* A client and its server, by address. */
 struct missing_peers {
     const char *client, *server; /* addresses of client and server; NULL in a new entry */
-    /* paths (file scope); .data is not NULL if the counter was received and needs no further check */
+    /* counter paths (file scope); .data is not NULL if the counter was received and needs no further check */
     struct key_index *paths;
 };
 
@@ -65,7 +65,7 @@ struct thing {
     bool is_missing;
     bool was_received; /* true once received: later PDUs do not make it missing again */
     bool is_asked;     /* true while the answer to the request is outstanding */
-    bool is_listed;    /* true if in the table's list */
+    bool is_listed;    /* true if in missing_table.listed */
 };
 
 /* Table of missing data of one protocol. */
@@ -204,7 +204,7 @@ list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, con
 static void
 count_missing(struct thing *thing, const packet_info *pinfo, const struct perf_tap_missing_item *item)
 {
-    /* An answer is not counted if its request was. */
+    /* An item counts once: with its request or, if that was not captured, with its answer. */
     if (item->kind == MISSING_ASKED || !thing->is_asked) {
         thing->entry.times++;
     }

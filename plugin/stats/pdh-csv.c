@@ -57,7 +57,7 @@ struct csv_poll {
     nstime_t time;
     unsigned number; /* serial number in order of arrival */
     unsigned num_cells;
-    fpos_t cells; /* position of its cells in the temporary file */
+    fpos_t cells; /* position of the poll's cells in the temporary file */
 };
 
 /* State of one -z PROTOCOL,pdh-csv option. */

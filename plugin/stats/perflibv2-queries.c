@@ -108,7 +108,7 @@ static const struct {
     [QUERY_LEAKED_NOT_OPENED] = { "leaked_not_opened", "leaked, not opened in the capture" },
     [QUERY_OPEN] = { "open", "still open at the end" },
     [QUERY_OPEN_NOT_OPENED] = { "open_not_opened", "not opened in the capture, still open at the end" },
-    [QUERY_SEALED] = { "sealed", NULL /* completed by counts */ },
+    [QUERY_SEALED] = { "sealed", NULL /* each row has its own text */ },
 };
 
 static void

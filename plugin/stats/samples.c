@@ -38,8 +38,8 @@ static const char *const column_names[] = {
     "text",            /* value of a text counter */
     "aggregated_from", /* number of instances that an aggregated value comes from */
     "server_address",  /* address that answered */
-    "counterset_guid", /* title index of the object; older API only */
-    "counter_id",      /* title index of the counter; older API only */
+    "counterset_guid", /* GUID of the counterset; for the older API, title index of the object */
+    "counter_id",      /* id of the counter; for the older API, its title index */
     "known_by",        /* source of the counter's name, for example "built-in" or "other-machine" */
 };
 

@@ -99,9 +99,7 @@ const struct key_index *findings_table_fill(struct stat_rows *rows, struct model
 
 /* Table of the sessions of all protocols, under PerflibV2's name. Listens to several taps and to the tap "frame". */
 extern const struct stat_kind sessions_table;
-/*
- * Returns the first attempt that has no row because its purpose is unknown; NULL if there is none, or it was dropped.
- */
+/* Returns the first attempt of unknown purpose, which has no row; NULL if there is none, or it got a row later. */
 const struct attempt *sessions_first_aside(const struct stat_rows *rows);
 /* Returns the parts of the capture that are missing. */
 const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);

@@ -40,7 +40,7 @@ static const struct stat_column usage_columns[NUM_COLUMNS] = { USAGE_COLUMNS(STA
 
 struct usage_server {
     double seconds;     /* total response time of all rows in seconds */
-    double shown;       /* total when shares were last updated */
+    double shown;       /* .seconds when the shares of rows were last updated */
     wmem_array_t *rows; /* array of row numbers, unsigned */
 };
 
@@ -49,7 +49,7 @@ struct usage_row_state {
     double bytes, seconds, wasted;
     struct key_index *identities;     /* identities of the counterset's polled counters */
     wmem_map_t *counters, *instances; /* sets of the counterset's counters and instances */
-    wmem_map_t *polled;               /* query to double: time of its latest poll in seconds */
+    wmem_map_t *polled;               /* maps a query to the time of its latest poll, a double in seconds */
     struct median intervals;          /* intervals between polls */
     struct usage_server *server;
     unsigned values; /* values in the poll being counted */
