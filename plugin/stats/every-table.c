@@ -216,7 +216,7 @@ append_file(const struct every_table *every, unsigned file, wmem_allocator_t *sc
     }
 }
 
-/* Returns the number of the i-th file to be written. */
+/* Returns the file to write at step i, as its index in .outputs: meta, findings and notes are first. */
 static unsigned
 file_at(unsigned i)
 {

@@ -18,8 +18,8 @@
 const char *const tone_texts[] = { "error", "warning", "note", "good" };
 
 /*
- * Returns true for an attempt without a fault to report: its answer was not captured or was truncated, or it called
- * only other interfaces.
+ * Returns true for an attempt without a fault to report, for example because its answer was truncated or may still be
+ * received, or because it called only other interfaces.
  */
 static bool
 is_no_finding(const struct attempt *attempt)
@@ -39,7 +39,7 @@ is_beside(const struct attempt *attempt)
     return attempt_is_answered(attempt) && attempt_state(attempt) != ATTEMPT_NO_VALUE;
 }
 
-/* Returns the number of refusals of a working attempt that have findings of data collector sets. */
+/* Returns the number of refusals of a working attempt that the findings about data collector sets report. */
 static unsigned
 refused_on_sets(const struct attempt *attempt)
 {
