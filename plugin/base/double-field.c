@@ -30,7 +30,7 @@ listed_field(const GSList *link)
 #endif
 }
 
-/* Returns how many values of a field fit into a column. UINT_MAX: the column shows at most one value of the field. */
+/* Returns how many values of a field fit into a column. UINT_MAX: the column shows at most one. */
 static unsigned
 column_room(const col_item_t *column, int hf)
 {

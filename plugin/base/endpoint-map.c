@@ -17,7 +17,7 @@ const e_guid_t endpoint_map_uuid = { 0xe1af8308, 0x5d1f, 0x11c9, { 0x91, 0xa4, 0
 /* Protocol identifiers of floors, [C706] appendix I */
 enum { FLOOR_TCP = 0x07, FLOOR_UUID = 0x0d };
 
-/* Returns a sample that consists of these bytes. */
+/* Returns these bytes as a complete stub, for struct stub_reader. */
 static struct stub_sample
 stub_sample_of(const uint8_t *bytes, unsigned length, bool is_little_endian)
 {
@@ -52,7 +52,7 @@ read_floor(struct stub_reader *r, bool is_first, struct endpoint_tower *tower)
     }
 }
 
-/* Reads the octets of a twr_t into *tower, and skips the twr_t. */
+/* Reads the twr_t at the reader's position into *tower, and moves the reader to its end. */
 static void
 read_tower(struct stub_reader *r, struct endpoint_tower *tower)
 {

@@ -9,10 +9,10 @@
 #include <epan/export_object.h>
 #include <epan/tap.h>
 
-/* Maximum length of a name that contains text from the wire */
+/* Maximum length of an exported file's name, without the extension */
 #define NAME_MAX_LENGTH 120
 
-/* Record for the tap; packet scope */
+/* Object offered under File, Export Objects: the tap's record, in packet scope */
 struct exported_object {
     tvbuff_t *data;
     const char *host, *what, *name, *extension;

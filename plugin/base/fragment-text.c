@@ -54,7 +54,7 @@ fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, co
     if (said == NULL || !g_str_has_suffix(said, kind)) {
         return;
     }
-    /* The loop ends at the blank before CALL_ID at the latest. */
+    /* Both loops end within the text: CALL_ID contains blanks. */
     operation = said + strlen(said) - strlen(kind);
     while (g_ascii_isdigit(operation[-1])) {
         operation--;

@@ -16,7 +16,7 @@
  */
 #define TEXT_PER_ITEM 64u
 
-/* Protocol under which the packet's count is stored: the first one that registers a budget */
+/* Protocol under which a packet's number of items is stored: the first one that registers a budget */
 static int proto_budget = -1;
 
 static unsigned

@@ -49,8 +49,8 @@ make_label(proto_tree *tree, int hf, const char *text)
 }
 
 /*
- * Labels are allocated in sheets, so they must not be freed individually. A label between two items would double their
- * distance in memory, and the time to walk through the tree for printing and freeing.
+ * Number of labels allocated as one array (sheet), so a label must not be freed individually. Labels between the items
+ * would double the items' distance in memory, and the time to walk through the tree.
  */
 #define LABELS_A_SHEET 64u
 
@@ -106,7 +106,7 @@ write_label(proto_item *item, const struct label *label)
     return item;
 }
 
-/* Returns whether the label fits. Longer ones are left to Wireshark, which cuts them. */
+/* Returns whether the label fits into ITEM_LABEL_LENGTH. Longer ones are left to Wireshark, which truncates them. */
 static bool
 label_fits(const struct label *label)
 {

@@ -131,7 +131,7 @@ ndr_wstring(struct ndr *n, int hf, struct ndr_wstring *string)
     size = string->overrun ? left : (unsigned)string->counts.actual * 2;
     string->text = utf16_measure(n->tvb, (unsigned)n->offset, size);
     text = utf16_get(n->pinfo->pool, n->tvb, (unsigned)n->offset, string->text, ndr_encoding(n));
-    /* proto_tree_add_string() does part of its work even without a tree. */
+    /* Not called without a tree, as proto_tree_add_string() does part of its work even then. */
     if (n->tree != NULL) {
         proto_tree_add_string(n->tree, hf, n->tvb, n->offset, (int)size, text);
     }

@@ -9,10 +9,10 @@
 #include <epan/proto_data.h>
 #include <epan/to_str.h>
 
-/* Key of the protocol's packet-scope data, next to the item budget's and the answers' keys */
+/* Key of a packet's queries in p_add_proto_data(). The item budget and the answers use other keys. */
 enum { QUERIES_KEY = 2 };
 
-/* Returns the values noted for a packet: const char *, not escaped. */
+/* Returns the values added by query_filter_add() (const char *, not escaped), or NULL if there are none. */
 static wmem_array_t *
 query_filter_values(packet_info *pinfo, int proto)
 {
@@ -50,7 +50,7 @@ append_in_quotes(GString *filter, const char *text)
     g_string_append_c(filter, '"');
 }
 
-/* Appends each value once, in order. */
+/* Returns a filter such as "field in {1, 2}" with each value added by query_filter_add() once. */
 static GString *
 query_filter_make(packet_info *pinfo, int proto, const char *field, bool is_text)
 {

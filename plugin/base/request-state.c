@@ -16,7 +16,7 @@
 #define STEADY_INTERVALS 4    /* number of equal intervals that establish the client's own */
 #define STEADY_PART      0.15 /* intervals are equal if they differ by at most this part */
 #define LEAST_INTERVAL   0.1  /* seconds; clients with shorter intervals poll without a fixed interval */
-#define LATE_PART        0.5  /* a poll is late if it exceeds the interval by this part */
+#define LATE_PART        0.5  /* a poll is late if its interval exceeds the usual one by this part */
 #define GIVEN_UP_SECONDS 5.0  /* seconds; a client that waits longer before it tries a larger buffer has given up */
 
 static double
@@ -59,7 +59,7 @@ request_state_sent(struct request_state *state, const packet_info *pinfo, uint32
     if (is_first) {
         return false;
     }
-    /* Without different call ids it is unknown whether calls are missing. */
+    /* Equal call_ids do not show whether calls are missing, so the usual interval must be established again. */
     if (calls == 0) {
         state->steady = 0;
     } else if (is_like_before && fabs(interval - state->usual) <= STEADY_PART * state->usual) {
@@ -75,7 +75,7 @@ request_state_sent(struct request_state *state, const packet_info *pinfo, uint32
             found->usual = state->usual;
             found->late_in = pinfo->num;
         }
-        /* The interval may have changed: no further finding until a new one is established. */
+        /* The client may have changed its interval: no poll is reported until the new one is established. */
         state->steady = is_late ? 0 : 1;
         state->calls = calls;
         state->usual = interval;

@@ -23,7 +23,7 @@ struct hooked_operation {
 
 static wmem_array_t *all_hooked; /* elements: struct hooked_operation */
 
-/* Returns Wireshark's entry for an interface, or NULL. */
+/* Returns packet-dcerpc's entry for an interface, or NULL if no dissector is registered for it. */
 static dcerpc_uuid_value *
 find_interface(const e_guid_t *uuid, uint16_t version)
 {

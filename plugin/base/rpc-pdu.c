@@ -33,7 +33,7 @@ stub_offset(const struct rpc_pdu *pdu)
     }
 }
 
-/* Reads the trailer. bytes: captured bytes of the PDU. */
+/* Reads the auth trailer, if the PDU was captured whole. bytes: the `captured` bytes of the PDU. */
 static void
 read_trailer(const uint8_t *bytes, unsigned captured, struct rpc_pdu *pdu)
 {

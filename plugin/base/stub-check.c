@@ -54,7 +54,7 @@ stub_kinds_foreach(GHFunc take, void *data)
     }
 }
 
-/* Registered recognisers, one per protocol */
+/* Registered functions that recognise an interface by a stub, one per protocol; NULL: unused */
 static stub_recogniser recognisers[4];
 
 void
@@ -95,7 +95,7 @@ void
 stub_skip(struct stub_reader *reader, unsigned size)
 {
     reader->offset += MIN(size, UINT_MAX - reader->offset);
-    /* A fragment that is not the last continues in the next one. */
+    /* Reading beyond a fragment is an overrun only if it is the last one: others are continued. */
     reader->overrun = reader->overrun || (reader->offset > reader->sample->length && reader->sample->is_last);
 }
 

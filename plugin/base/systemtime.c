@@ -6,7 +6,7 @@
 
 #include "base/systemtime.h"
 
-/* In units of 100 ns since 1601. For later years Wireshark's "-T ek" writes garbage. */
+/* Start of the year 10000, in 100 ns since 1601. From then on Wireshark's "-T ek" writes garbage. */
 #define YEAR_10000 UINT64_C(2650467744000000000)
 
 bool
