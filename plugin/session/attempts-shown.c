@@ -337,7 +337,7 @@ attempt_reason(const struct attempt *attempt)
     return what;
 }
 
-/* Returns the outcome for a state if there is no better reason. */
+/* Returns the text for the state of an attempt that was answered and not stopped. */
 static const char *
 state_text(const struct attempt *attempt, wmem_allocator_t *scope)
 {

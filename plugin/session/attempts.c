@@ -537,7 +537,7 @@ stopped_between(const struct attempt *attempt)
     return list;
 }
 
-/* Records in the failed attempts between client and server that this attempt works, if it shows that theirs would. */
+/* Records this working attempt in the failed attempts of its client and server for which is_answer_to() is true. */
 static void
 note_works(const struct attempt *attempt)
 {

@@ -255,9 +255,9 @@ double attempt_seconds(const nstime_t *from, const nstime_t *to);
  */
 void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 /*
- * Returns the number of unanswered calls, except those that the client gave up, that may still be answered, or whose
- * answer may be in a truncated frame. *first receives the outcome of the first unanswered call; its .doubt shows
- * whether the answer may be missing from the capture. first may be NULL.
+ * Returns the number of unanswered calls. Not counted: calls that the client gave up, calls that may still be answered,
+ * and calls whose answer may be in a truncated frame. *first receives the outcome of the first unanswered call; its
+ * .doubt shows whether the answer may be missing from the capture. first may be NULL.
  */
 unsigned attempt_unanswered(const struct attempt *attempt, struct outcome *first);
 /*

@@ -116,7 +116,7 @@ name_or(const char *field, uint32_t value, const char *otherwise)
     return name != NULL ? name : otherwise;
 }
 
-/* Returns the replacement for a word in braces. */
+/* Returns the text that replaces a word in braces of outcomes[]. word: text after the brace, "step}...". */
 static const char *
 expand(const struct outcome *outcome, const char *word, wmem_allocator_t *scope)
 {

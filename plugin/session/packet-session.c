@@ -43,7 +43,7 @@ learn_pdu(struct pdu_ctx *p)
                                       : calls_find(&p->pipe->calls, &p->pdu);
 }
 
-/* Passes the PDU to Wireshark's dissector. */
+/* Passes the PDU to packet-dcerpc, unless it is refused. */
 static void
 hand_on(struct pdu_ctx *p)
 {
@@ -91,7 +91,7 @@ hand_on(struct pdu_ctx *p)
     FINALLY
     {
         packet->pdu = before;
-        /* This is also needed after an exception, which packet-dcerpc throws for a truncated PDU. */
+        /* NTLMSSP's data must be restored after an exception, too: packet-dcerpc throws one for a truncated PDU. */
         if (is_decrypted) {
             decryption_end(p);
         } else if (is_hidden) {
@@ -321,7 +321,7 @@ learn_contexts(const struct transport *transport, struct pipe *pipe, tvbuff_t *t
     }
 }
 
-/* Queues a tap record for each PDU, once. */
+/* Queues a record of tap_session for each PDU, except refused ones and one that continues in the next segment. */
 static void
 tap_pdus(const struct transport *transport, const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all,
     packet_info *pinfo, void *data)
@@ -402,7 +402,7 @@ judge_pieces(const struct transport *transport, struct pipe *pipe, tvbuff_t *tvb
     }
 }
 
-/* Dissects PDUs without duplicates. conversation: NULL unless pipes_needs_conversation() is true. */
+/* Dissects PDUs of which none is a duplicate. conversation: NULL unless pipes_needs_conversation() is true. */
 static int
 dissect_new(const struct transport *transport, conversation_t *conversation, tvbuff_t *tvb, const struct rpc_pdus *all,
     packet_info *pinfo, proto_tree *tree, void *data, const struct pdu_scan *seen)
@@ -465,8 +465,7 @@ dissect_among_copies(const struct transport *transport, conversation_t *conversa
 }
 
 /*
- * Requests the next segment if the buffer may be the start of a PDU but is shorter than a header. Returns true if it
- * does.
+ * Requests the next segment, and returns true, if the buffer may be the start of a PDU but is shorter than a header.
  */
 static bool
 ask_for_header(tvbuff_t *tvb, packet_info *pinfo)
@@ -493,8 +492,8 @@ goes_on(tvbuff_t *tvb, packet_info *pinfo)
 }
 
 /*
- * Accepts all that Wireshark's own heuristic dissector accepts, even if there is nothing to do: Wireshark asks the
- * dissector that accepted a packet first about the next packet.
+ * Accepts all that packet-dcerpc's heuristic dissector accepts, even if there is nothing to do. Wireshark moves the
+ * dissector that accepts a packet to the front of the list: packet-dcerpc's would then bypass the plugin.
  */
 static int
 dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
@@ -513,8 +512,8 @@ dissect_transport(const struct transport *transport, tvbuff_t *tvb, packet_info 
     }
     if (all.count == 0 && transport->kind == SESSION_TCP && goes_on(tvb, pinfo) && ask_for_header(tvb, pinfo)) {
         /*
-         * These bytes follow a PDU that began in another segment. Wireshark would skip them, and the start of the next
-         * PDU with them.
+         * These bytes are the start of a PDU's header. Once accepted, they are passed again with the next segment. If
+         * rejected, they would be skipped, and the PDU with them.
          */
         return (int)tvb_captured_length(tvb);
     }

@@ -31,7 +31,7 @@ struct session_seen {
     const struct key_needed *needed;
     bool warns;                    /* true for the first PDU of its pipe and interface that needs a key */
     bool is_second;                /* true if NTLMSSP already cached another PDU's plaintext for this frame */
-    const char *refused;           /* reason why the PDU is not passed to Wireshark, constant; else NULL */
+    const char *refused;           /* reason why the PDU is not passed to packet-dcerpc, constant; else NULL */
     const struct binding *binding; /* binding of the PDU's context to a known interface; NULL if none */
     const struct pipe_call *of;    /* call of the PDU; NULL if unknown */
     bool lacks_beginning;          /* true if the PDU ends a stub whose first fragment was not captured whole */
@@ -59,7 +59,7 @@ struct pdu_ctx {
     /* NTLMSSP data of the frame and the conversation before this PDU; restored after it */
     struct ntlm_frame others_frame;
     void *others_context;
-    bool accepted; /* true if Wireshark's dissector accepted the PDU, or the PDU was refused */
+    bool accepted; /* true if packet-dcerpc accepted the PDU, or the plugin refused to pass it on */
 };
 
 /* Returns true for PDU types with a stub of an interface. */
@@ -85,11 +85,11 @@ struct session_seen *seen_find(tvbuff_t *tvb, const struct rpc_pdu *pdu, const p
 /* Returns the stored result of a PDU, created if new. Later passes look it up. First pass only. */
 struct session_seen *seen_keep(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
 /*
- * Stores that the PDU must not be passed to Wireshark, in any pass. Returns `reason`, which must be constant. First
+ * Stores that the PDU must not be passed to packet-dcerpc, in any pass. Returns `reason`, which must be constant. First
  * pass only.
  */
 const char *seen_refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason);
-/* Returns the reason why the PDU is not passed to Wireshark, or NULL if it is. */
+/* Returns the reason why the PDU is not passed to packet-dcerpc, or NULL if it is. */
 const char *seen_refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
 /* Returns true if a PDU of this buffer has a stored result. Later passes must then dissect the PDUs one by one, too. */
 bool seen_any_of(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo);
@@ -104,7 +104,10 @@ struct session_pdu *seen_new_record(struct pdu_ctx *p);
 void decryption_register(module_t *module);
 /* Makes decryption_keeps_in_step() check Wireshark's NTLMSSP data again. Called at the beginning of a capture. */
 void decryption_reset(void);
-/* Returns true if the plugin decrypts NTLM PDU by PDU: the preference is set, and ntlm_is_known() was true. */
+/*
+ * Returns true if the plugin decrypts NTLM PDU by PDU: the preference is set, and ntlm_is_known() was true. Otherwise
+ * NTLM is left to Wireshark.
+ */
 bool decryption_keeps_in_step(packet_info *pinfo, conversation_t *conversation, tvbuff_t *tvb);
 /* Returns the security context of a PDU's auth_context_id, created on first use. */
 struct security_context *decryption_context(struct pipe *pipe, const struct rpc_pdu *pdu);
@@ -135,7 +138,7 @@ void pdu_outcome_register(int proto);
 expert_field *pdu_outcome_no_key(void);
 /*
  * Records whether the PDU was decrypted, and the call of a PDU that was not. First pass only, after the PDU was passed
- * to Wireshark.
+ * to packet-dcerpc.
  */
 void pdu_outcome_learn(struct pdu_ctx *p);
 /* Adds the expert items about decryption of the PDU. */
@@ -143,7 +146,7 @@ void pdu_outcome_show(const struct pdu_ctx *p);
 /* Adds an expert item that shows how a PDU without a bind was recognised. */
 void pdu_outcome_show_recognised(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo,
     proto_tree *tree);
-/* Adds an expert item for a PDU that is not passed to Wireshark. */
+/* Adds an expert item for a PDU that is not passed to packet-dcerpc. */
 void pdu_outcome_show_refused(const struct pdu_ctx *p, const char *reason);
 /* Adds an expert item for a PDU of `length` bytes that was captured in an earlier frame, too. */
 void pdu_outcome_show_copy(tvbuff_t *tvb, unsigned at, unsigned length, uint32_t frame, packet_info *pinfo,

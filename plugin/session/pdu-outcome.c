@@ -102,7 +102,7 @@ pdu_outcome_learn(struct pdu_ctx *p)
     if (!is_unread || reason_of(p) != NULL) {
         return;
     }
-    /* No key helps without the request, or if the key is known. */
+    /* The user is not asked for a key if it would not help (the request is missing) or if Wireshark has it. */
     if (p->call == NULL) {
         p->seen->closed = p->pdu.type == PDU_REQ ? "the beginning of its request is missing" : "its request is missing";
         return;

@@ -11,7 +11,7 @@
 struct pipe_key {
     const conversation_t *conversation;
     const void *file; /* file of SMB2, or the Create request for it; opaque */
-    uint64_t salt;    /* FID of SMB1's file */
+    uint64_t salt;    /* over SMB1: packet-dcerpc's transport salt, which is the FID; else 0 */
 };
 
 static conversation_t

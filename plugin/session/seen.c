@@ -11,7 +11,7 @@
 struct seen_key {
     uint32_t frame;
     uint32_t offset; /* offset of the PDU in its data source */
-    uint32_t length; /* stub length: the decrypted stub must have the same */
+    uint32_t length; /* stub length, so that a decrypted stub is never shown for a PDU of another length */
     uint32_t call_id;
     uint32_t mark[2]; /* last bytes of the verifier, to distinguish PDUs in different data sources of a frame */
 };
@@ -19,7 +19,7 @@ struct seen_key {
 HASH_BYTES(seen_key, sizeof(struct seen_key))
 
 static wmem_map_t *all_seen; /* struct seen_key to struct session_seen */
-static bool any_kept;        /* true if later passes need some struct session_seen for more than decryption */
+static bool any_kept;        /* true if seen_keep() was called: unencrypted PDUs must be looked up, too */
 
 void
 seen_reset(void)

@@ -44,7 +44,7 @@ struct pipe_calls {
     uint32_t offered_in;  /* call_id of the bind or alter_context with the offers */
     wmem_map_t *by_id;    /* call_id to the latest struct pipe_call */
     wmem_map_t *begun[2]; /* call_ids of stubs whose last fragment is awaited: [0] of requests, [1] of answers */
-    const struct pipe_call *noted; /* latest call to which a dissector attached state; NULL if none */
+    const struct pipe_call *noted; /* latest call with state stored by session_pdu_note(); NULL if none */
     wmem_map_t *unexplained;       /* call_id to opnum + 1 of the latest request on a context without a bind */
     bool is_recognised;            /* true if a context was recognised without a bind */
     uint32_t latest_id;            /* highest call_id since a bind last restarted the numbers */
@@ -62,9 +62,9 @@ void calls_learn_bindings(struct pipe_calls *calls, tvbuff_t *tvb, const struct 
 void calls_note_number(struct pipe_calls *calls, const struct rpc_pdu *pdu);
 
 /*
- * Learns the nth result of a bind_ack or alter_context_resp, which is at the start of tvb. Returns the new binding if
- * the result changes what the offer assumed (another NDR, or a rejection that restores the old binding), else NULL. *id
- * receives the p_cont_id of a new binding.
+ * Learns the nth result of a bind_ack or alter_context_resp. If the server chose NDR instead of the assumed NDR64 or
+ * vice versa, or rejected a context that was bound before the offer, returns the corrected binding, and its p_cont_id
+ * in *id; else returns NULL.
  */
 const struct binding *calls_learn_result(struct pipe_calls *calls, const struct rpc_result *result, unsigned nth,
     uint32_t frame, uint16_t *id);
@@ -201,7 +201,7 @@ enum pieces_outcome pieces_take(struct pieces *own, const struct pieces *others,
  * the Kerberos AP-REQ ([RFC4120] 5.5.1), raw or in SPNEGO.
  */
 
-/* NTLM messages, [MS-NLMP] 2.2.1 (signature and place of MessageType: see base/rpc-pdu.h) */
+/* NTLM messages, [MS-NLMP] 2.2.1 (signature and offset of MessageType: see base/rpc-pdu.h) */
 enum { NTLM_CHALLENGE = 2, NTLM_AUTHENTICATE = 3 }; /* values of MessageType */
 /* NegotiateFlags, [MS-NLMP] 2.2.2.5 */
 #define NTLM_EXTENDED_SESSION_SECURITY 0x00080000u
@@ -282,8 +282,8 @@ struct ntlm_frame ntlm_take_frame(packet_info *pinfo);
 void ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame);
 
 /*
- * AUTHENTICATE_MESSAGE that makes the NTLMSSP dissector start with new ciphers. If the message has no session key, as
- * in logons without key exchange, the dissector makes no ciphers. So a dummy key is added, which is not used.
+ * AUTHENTICATE_MESSAGE that makes the NTLMSSP dissector start with new ciphers. The dissector makes ciphers only if the
+ * message has a session key, which logons without key exchange lack. So a dummy key is added; its value has no effect.
  */
 struct ntlm_login {
     uint8_t *message;

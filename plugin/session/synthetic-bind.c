@@ -4,8 +4,8 @@
  * Why: packet-dcerpc dissects a call only if its context was bound, which it stores in a private table that only a bind
  * PDU fills. It also assumes that the last transfer syntax of an offer was accepted.
  *
- * What would break this: a packet-dcerpc that depends on a bind's place in the stream, that shows or taps binds on the
- * first pass, or that stores its data of a PDU under another key than 0 of the packet.
+ * What would break this: a packet-dcerpc that depends on a bind's position in the stream, that shows or taps binds on
+ * the first pass, or that stores its packet data under another key than 0.
  *
  * Read and tried: Wireshark 4.0.17, 4.4.18, 4.6.9.
  *
@@ -75,7 +75,7 @@ synthetic_bind_hand_on(const heur_dtbl_entry_t *dcerpc, tvbuff_t *bind, packet_i
     }
     ENDTRY;
     col_set_writable(pinfo->cinfo, -1, was_writable);
-    /* Without this, packet-dcerpc would treat the next PDU as the frame's second one. */
+    /* Removes packet-dcerpc's packet data, except the salt: else the next PDU would count as the frame's second. */
     salt = dcerpc_get_transport_salt(pinfo);
     p_remove_proto_data(pinfo->pool, pinfo, proto_get_id_by_filter_name("dcerpc"), 0);
     dcerpc_set_transport_salt(salt, pinfo);
