@@ -261,7 +261,10 @@ queries_changed_since(const struct query *query, uint32_t moment)
     return (moment & 1) != 0 || moment != queries_moment(query);
 }
 
-/* Seconds after which an answer counts as lost: a later answer does not prove a loss, as calls may overlap */
+/*
+ * Seconds after which the answer to a ValidateCounters call counts as lost. The answer to a later call does not prove
+ * the loss, since calls may overlap.
+ */
 #define LOST_AFTER 60
 
 void

@@ -55,7 +55,7 @@ struct connection {
     unsigned gaps;                    /* number of times that calls were missing */
     uint32_t first_frame, last_frame; /* frames of the first and the latest request; 0: none */
     uint32_t lists_since; /* lists of counters received in earlier frames are too old, or of an earlier connection */
-    uint32_t next_since;  /* next value of .lists_since */
+    uint32_t next_since;  /* frame that .lists_since is set to at its next step */
     time_t next_at;       /* capture time in seconds when .next_since was set */
 };
 
@@ -115,7 +115,10 @@ void connections_opens(struct connection *connection, int opens);
 /* Reads the protection of a connection from a PDU, if it is the first in its direction. First pass only. */
 void connections_look(struct connection_view *view, struct connection *connection, const dcerpc_info *di,
     const struct session_pdu *pdu, bool is_response);
-/* Reads the protection from a call that a fault refused, if no answer was seen. First pass only. */
+/*
+ * Reads the protection of a connection's answers from a call refused by a fault, if no answer was seen on the
+ * connection before. First pass only.
+ */
 void connections_look_at_refused(struct connection_view *view, struct connection *connection,
     const struct rpc_call *call);
 
@@ -245,7 +248,7 @@ const struct query_link *inference_links(struct inference *inference, const stru
 /* Returns whether the catalog has changed since the last inference_links(), so that its links may be outdated. */
 bool inference_is_stale(const struct inference *inference);
 
-/* Countersets of a poll's blocks, and what they depend on */
+/* Name and number of the countersets of a poll's blocks, and the inputs that they were determined from */
 struct poll_sets {
     /* no padding before .first, since memcmp() compares the members before .first */
     const struct query_epoch *epoch;

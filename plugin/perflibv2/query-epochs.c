@@ -690,7 +690,7 @@ queries_instance_text(wmem_allocator_t *scope, const struct series_row *row)
     return (char *)text;
 }
 
-/* Maximum number of identifiers compared with a block of several instances */
+/* Maximum number of restarted identifiers (removed and added again) compared with a block of several instances */
 #define MAX_RESTARTED 64
 
 /* Returns whether the identifier of a block was, or may have been, removed and added again since the last poll. */
