@@ -55,7 +55,7 @@ struct connection {
     unsigned gaps;                    /* number of times that calls were missing */
     uint32_t first_frame, last_frame; /* frames of the first and the latest request; 0: none */
     uint32_t lists_since; /* lists of counters received in earlier frames are too old, or of an earlier connection */
-    uint32_t next_since;  /* frame that .lists_since is set to at its next step */
+    uint32_t next_since;  /* frame for .lists_since at its next step, unless the connection was idle; 0: none yet */
     time_t next_at;       /* capture time in seconds when .next_since was set */
 };
 

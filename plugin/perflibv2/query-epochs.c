@@ -644,9 +644,9 @@ place_poll(struct query *query, struct query_poll *poll, const struct lpdata *da
 }
 
 /*
- * Inserts a poll between its neighbours if it was read late, because nothing before identified its bytes; else returns
- * false. A poll between two polls of one epoch belongs to that epoch; so does the first poll of a query without a known
- * change.
+ * Inserts a poll before the query's later polls by frame; returns false if there are none. Such a poll was read late,
+ * because its bytes were not recognised earlier. Between two polls of one epoch, it belongs to that epoch. Before all
+ * other polls, it belongs to the epoch of the next poll if that is the first epoch of the query.
  */
 static bool
 place_late_poll(struct query *query, struct query_poll *poll, uint32_t frame, const struct lpdata *data,

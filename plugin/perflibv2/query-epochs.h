@@ -25,15 +25,15 @@ struct query_epoch {
     uint32_t mapped_in;               /* frame of the QueryCounterInfo answer; 0: none yet */
     unsigned num_mapped;              /* number of elements of .mapped */
     struct mapped_identifier *mapped; /* index map: identifiers and the indexes of their blocks, sorted by index */
-    unsigned gaps;                    /* .gaps of the query when the identifiers were last certain */
-    unsigned changes_unknown; /* number of missing ValidateCounters answers when the identifiers were last certain */
-    bool is_doubtful;         /* calls are missing, but nothing shows yet that identifiers changed */
-    unsigned map_gaps;        /* .gaps of the query at the QueryCounterInfo answer */
-    unsigned map_changes_unknown;    /* number of missing ValidateCounters answers at the QueryCounterInfo answer */
-    const struct series_poll *first; /* first poll of the epoch; NULL: none yet */
-    unsigned num_polled;             /* number of blocks in the epoch's latest poll */
-    bool is_changed_unseen;          /* an uncaptured change was noticed before the epoch's first poll */
-    bool has_widths;                 /* the catalog has learned the value sizes of the mapped blocks */
+    unsigned gaps;                    /* .gaps of the query up to which missing calls count as no change */
+    unsigned changes_unknown;         /* number of missing ValidateCounters results that count as no change */
+    bool is_doubtful;                 /* calls are missing, but nothing shows yet that identifiers changed */
+    unsigned map_gaps;                /* .gaps of the query at the QueryCounterInfo answer */
+    unsigned map_changes_unknown;     /* number of missing ValidateCounters answers at the QueryCounterInfo answer */
+    const struct series_poll *first;  /* first poll of the epoch; NULL: none yet */
+    unsigned num_polled;              /* number of blocks in the epoch's latest poll */
+    bool is_changed_unseen;           /* an uncaptured change was noticed before the epoch's first poll */
+    bool has_widths;                  /* the catalog has learned the value sizes of the mapped blocks */
 };
 
 /* Begins a new epoch without an index map, after identifiers were added or removed. */
