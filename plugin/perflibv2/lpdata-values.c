@@ -503,7 +503,10 @@ plausible_block(const struct walk *w, unsigned offset, unsigned end)
     return block.type <= PERF_COUNTERSET && block.size >= LP_COUNTER_HEADER_SIZE && block.size <= end - offset;
 }
 
-/* Like plausible_block(), but status and reserved must be usual, too. For a choice between plausible positions. */
+/*
+ * Like plausible_block(), but status and reserved must be usual, too. Used to decide whether the next block begins at
+ * the end that dwSize gives or at the next multiple of 8.
+ */
 static bool
 ordinary_block(const struct walk *w, unsigned offset, unsigned end)
 {

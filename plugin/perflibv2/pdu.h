@@ -230,7 +230,8 @@ struct perflibv2_call {
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     uint32_t request_frame;
-    uint32_t moment; /* queries_moment() at the request; for OpenQueryHandle, queries_count at the request */
+    /* at the request: queries_moment(), or queries_count for OpenQueryHandle; shows changes up to the answer */
+    uint32_t moment;
     struct first_answer first_answer;
     bool asked, answered; /* request and answer were learned from, even if the snap length cut them */
     bool has_request;     /* the request was dissected to its end, so its members are valid */
