@@ -103,7 +103,7 @@ struct cook_result {
     uint64_t whole; /* if is_whole: the exact magnitude; .value has the sign */
     bool is_whole;
     bool is_hex;         /* shown in hexadecimal: a HEX type, or as_hex */
-    bool is_real;        /* as_real: shown as a real number even if is_whole */
+    bool is_real;        /* shown as a real number even if is_whole, by Attrib */
     enum cook_unit unit; /* unit of the type, even if there is no value */
     enum cook_reason reason;
     /*

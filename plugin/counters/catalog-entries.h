@@ -89,7 +89,7 @@ struct counterset_entry {
     unsigned listings;             /* shared catalog: number of machines that listed the counterset */
     unsigned version;              /* incremented when an id, a type or a list is learned */
     wmem_map_t *widths;            /* counter id -> WIDTH_* of the values that the machine sent; NULL: none */
-    wmem_array_t *latest_widths;   /* counter ids (uint32_t) of widths, in the order of learning; NULL: none */
+    wmem_array_t *latest_widths;   /* counter ids (uint32_t) in .widths, in the order of learning; NULL: none */
     struct fit fits[SERVER_MAX_LENDERS + 2]; /* latest comparisons with the sets of other machines */
 };
 

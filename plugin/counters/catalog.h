@@ -80,8 +80,8 @@ enum catalog_text_kind {
 void catalog_register(module_t *module);
 
 /*
- * Learning, in the first pass only. frame: the answer's frame. Texts are copied. A later text replaces an earlier one
- * in the same language, but a name once learned is not forgotten.
+ * Store what an answer contains; first pass only. frame: the answer's frame. Texts are copied. A text replaces an
+ * earlier one in the same language from its frame on.
  */
 /* Counts a request for the list of counters of a counterset or, if is_answer, an answer to such a request. */
 void catalog_learn_asked(struct server *server, const e_guid_t *guid, bool is_answer);
@@ -142,8 +142,8 @@ struct catalog_text catalog_counter_name(const struct server *server, const e_gu
 const char *catalog_counter_text(wmem_allocator_t *scope, const struct server *server, const e_guid_t *guid,
     uint32_t id, uint32_t frame);
 /*
- * Returns a source as one word for tables and items, for example "table" or "map-other-name". own: the word for the
- * machine itself.
+ * Returns a word for the source of a name or type, for example "table" for the user's table. own: the word for names
+ * and types from the machine itself.
  */
 const char *catalog_source_word(enum catalog_source source, const char *own);
 /* Returns the number of known counters of a set with this id: nearly always 1; 0 if none is known. */

@@ -15,11 +15,11 @@
 static wmem_map_t *instances; /* set of struct instance, unique by server, set, row and occurrence */
 static wmem_map_t *counters;  /* set of struct perf_counter, unique by server, set, id and number */
 static struct perf_counter *first_counter, *last_counter; /* all counters, in the order of their first polls */
-static unsigned named_version; /* version of the names that all counters had when they were last named for display */
+static unsigned named_version; /* version of the names when identity_name() last renamed all counters */
 static const char *latest_set; /* latest counterset text */
 static wmem_map_t *identities; /* set of struct identity, unique by counter and instance */
 static wmem_map_t *labels;     /* path in lower case -> struct used_path */
-/* Used names, of instances, countersets (owner: one of its counters) and counters */
+/* Names in use by instances, countersets and counters. Owner of a counterset's name: the first counter that used it */
 static struct counter_path_names *instance_names, *set_names, *counter_names;
 
 /* A path in use as a label */
@@ -139,7 +139,7 @@ number_instance(struct instance *instance, instance_text_cb text)
         (instance->row.id == PERF_ID_NONE || first->row.id == PERF_ID_NONE)) {
         instance->merged_into = first;
         if (first->row.id == PERF_ID_NONE) {
-            /* The name now belongs to the instance with an id; the same name with another id is a further instance. */
+            /* A later instance with this name and another id then gets a number instead of being merged. */
             used->owner = instance;
         }
     } else if (first != instance) {

@@ -111,7 +111,7 @@ void identity_begin(void);
  * Returns the instance of a row, created and numbered among instances of the same name on first use. First pass only,
  * in the order of the capture. A row without id (0xFFFFFFFF) is the instance with its name if only one has that name so
  * far. likely: the previous result for an equal row, to avoid a look-up, or NULL. stamp: number of the block: equal
- * rows in one block become different instances; 0: not needed.
+ * rows with the same number become different instances; 0: they become one instance.
  */
 struct instance *identity_instance(const struct server *server, const e_guid_t *set, const struct series_row *row,
     struct instance *likely, unsigned stamp, instance_text_cb text);
@@ -124,7 +124,7 @@ struct instance *identity_labelled(const struct server *server, const e_guid_t *
 /* Returns the instance of the same row on the machine that its server turned out to be by now. Any pass. */
 const struct instance *identity_instance_now(const struct instance *instance, instance_text_cb text);
 
-/* Returns the counter with this server, set, id and nth, created from *key on first use. One per capture. */
+/* Returns the counter with this server, set, id and nth, created from *key on first use. */
 struct perf_counter *identity_counter(const struct perf_counter *key);
 /*
  * Gives a counter the name that it has in a frame. The first counter with a name keeps the name unchanged; later ones
@@ -143,7 +143,8 @@ struct identity *identity_of(struct perf_counter *counter, const struct instance
 /* Returns the text of a counterset that shares its name with another one: the name with its id. In scope. */
 const char *identity_set_text(wmem_allocator_t *scope, const char *text, const char *set_id);
 /*
- * Returns the label, made of the names in a frame: "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10). File scope.
+ * Returns the label, made of the names known in a frame: "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10). File
+ * scope. version: a number that changes whenever names change.
  */
 const char *identity_path(struct identity *identity, uint32_t frame, uint64_t version);
 

@@ -196,7 +196,7 @@ table_least_lines(const struct poll_block *block)
     return shown < 2 ? 0 : MIN(block->num_instances, MAX_INSTANCES) + 1;
 }
 
-/* Budget cost of a line, an item that does not advance in the packet (base/fields.h) */
+/* Cost of a table line in the item budget: high, as Wireshark 4.6 limits items in a row that cover the same bytes */
 #define ITEMS_A_LINE 24
 
 void

@@ -552,8 +552,8 @@ find_previous(const struct series_store *history, struct series_poll *poll)
 }
 
 /*
- * Creates the series of a layout or, if they exist, adds them to the table of series, which was freed if the handle is
- * closed.
+ * Creates the series of a layout. If they exist, adds them to the table of series again, as closing the handle freed
+ * the table.
  */
 static void
 know_layout(struct series_store *history, struct series_layout *layout)

@@ -64,7 +64,7 @@ struct series_shape {
     struct series_column *columns; /* ordered by id, then column; NULL: fewer than 2; used by series-columns.c */
     /* for each counter, the number of earlier counters with its id; NULL: ids are unique */
     unsigned *nths;
-    /* Used by counters/poll.c */
+    /* The members below are used by counters/poll.c */
     uint64_t named;               /* version of the names that poll_claim_names() last gave these counters */
     struct poll_watched *watched; /* values that watch list entries match; NULL: not looked up yet */
 };
@@ -119,7 +119,7 @@ struct series_block_in {
     const uint64_t *base;
 };
 
-/* Creates the store of a machine's handle. text: returns the name of a row, if its block's counterset is known. */
+/* Creates the store of a machine's handle. text: callback that returns the name of a row in paths. */
 struct series_store *series_store_new(const struct server *server, instance_text_cb text);
 /* Frees the tables that only series_store_add() needs, after the last poll. Polls can still be read. */
 void series_store_close(struct series_store *history);
@@ -134,9 +134,9 @@ const struct series_poll *series_store_add(struct series_store *history, uint32_
 
 /*
  * Sets the counterset of a block that becomes known only after the poll was added; also in all other polls of the same
- * layout. counter, row (file scope): id of the block's only counter and its only row, if they became known, too, else
- * NULL. If polls have different layouts, call it for the earliest first: instances are numbered in the order of the
- * capture.
+ * layout. counter, row (file scope): newly known id of the block's only counter, and its newly known only row; NULL:
+ * unchanged. If polls have different layouts, call it for the earliest first: instances are numbered in the order of
+ * the capture.
  */
 void series_identify(struct series_store *history, const struct series_poll *poll, unsigned block, const e_guid_t *set,
     const uint32_t *counter, const struct series_row *row);
@@ -153,7 +153,7 @@ void series_prepare(const struct series_poll *poll);
 /* Returns the seconds since the handle's previous poll by their 100 ns time; 0 if there is none. */
 double series_interval(const struct series_poll *poll);
 
-/* Returns the shape of a poll's block. */
+/* Returns the shape of a poll's block: its counters and instances. */
 struct series_shape *series_shape(const struct series_poll *poll, unsigned block);
 /* Returns the value with index at of a block, as sent. */
 static inline uint64_t
@@ -166,28 +166,24 @@ series_raw(const struct series_poll *poll, unsigned block, unsigned at)
 /* Returns the value with index at of a block, now and in the previous poll. */
 struct cook_value series_value(const struct series_poll *poll, unsigned block, unsigned at);
 /*
- * Finds another counter of the same instance in the same poll: in the same row, in other blocks, and then by the name
- * of the instance alone, if one of the two counters was requested without an instance id (0xFFFFFFFF) and the name is
- * unique. Returns false if the poll does not have the counter.
+ * Finds another counter of a value's instance in the same poll: first in the same row, then in other blocks, then by
+ * the instance's name alone, if one of the two counters was requested without an instance id (0xFFFFFFFF) and the name
+ * is unique. Returns false if the poll does not have the counter.
  */
 bool series_find(const struct series_poll *poll, unsigned block, unsigned at, uint32_t counter, unsigned *found_block,
     unsigned *found_at);
 
-/* Columns of a shape by counter id */
-
 /* ---- series-columns.c ---- */
 
 /*
- * Fills in .columns and .nths of a new shape from its counters. like: a shape that probably has the same counters, or
- * NULL.
+ * Orders the counters of a block's new shape by id: fills in .columns and .nths. like: a shape that probably has the
+ * same counters, or NULL.
  */
 void series_order_columns(struct series_shape *shape, const struct series_shape *like);
 /* Returns how many columns of a shape have this counter id. */
 unsigned series_shape_count(const struct series_shape *shape, uint32_t counter);
 /* Returns the first column of a shape with this counter id, or UINT_MAX. */
 unsigned series_column(const struct series_shape *shape, uint32_t counter);
-
-/* Values as differences from those of an earlier poll */
 
 /* ---- series-steps.c ---- */
 

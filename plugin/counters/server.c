@@ -45,10 +45,10 @@ struct site {
     const char *address, *with_port;
     const char *label; /* text for unnamed servers: the address, with the port if another site already has that text */
     bool is_label_taken;
-    struct server *first; /* first named server; before that the only server, which will get the first name */
+    struct server *first; /* server that gets the first name used at this address and port; unnamed until then */
     unsigned num_named;
     unsigned num_said;      /* number of machines whose answers contained their own name */
-    unsigned num_own;       /* number of connections kept apart until their server has a name */
+    unsigned num_own;       /* number of unnamed servers created for one connection each; see MAX_OWN */
     struct group group;     /* servers at this address and port with a catalog */
     struct server *unnamed; /* server of calls whose connection does not determine it */
     wmem_list_t *strays;    /* struct server with a catalog but without a name */

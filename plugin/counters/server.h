@@ -71,7 +71,7 @@ struct server *server_answered(struct server_link *link, struct server_address f
 struct server *server_beyond(const struct server *server, const char *machine);
 
 /*
- * Returns the machine that a server turned out to be, as far as known. A server without a name is the first server at
+ * Returns the machine that a server turned out to be, as far as known. A server without a name counts as the first at
  * its address and port; if several are named there, it is returned unchanged. Call this before comparing servers or
  * using one as a key.
  */

@@ -342,8 +342,8 @@ read_entries(struct ndr *n, struct multiple_values *out)
 #define MULTIPLE_TAIL_SIZE 8u
 
 /*
- * Returns the part of the state of a call that belongs to one value. It is temporary if the answer is an invalid second
- * one.
+ * Returns the call's state for one value. The state is empty and temporary if the answer is not the call's valid one
+ * (is_own false).
  */
 static struct perfdata_call *
 part_of(struct ndr *n, struct perfdata_call *call, unsigned index, bool is_own, const char *name)

@@ -173,8 +173,8 @@ value_keys(const struct perfdata_poll *poll, unsigned o, wmem_map_t *numbers)
 }
 
 /*
- * Numbers objects whose title index occurs twice in a block. An object that shares a value with an earlier one becomes
- * a counterset of its own, with a number. Objects without shared values need no numbers.
+ * Numbers objects whose title index occurs twice in a block. If an object has a counter and instance that an earlier
+ * one has, too, it becomes a counterset of its own, with a number. Other objects need no numbers.
  */
 static void
 number_objects(struct perfdata_poll *poll)

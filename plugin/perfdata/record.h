@@ -35,7 +35,7 @@ struct perfdata_tap {
      * the fragment's stub), is_response, is_last and response_time are valid.
      */
     const char *unread;
-    enum perfdata_operation kind;    /* unread: kind of operation */
+    enum perfdata_operation kind;    /* if .unread is set: the operation */
     const struct key_needed *needed; /* if .unread is set: key needed, in file scope; NULL: another reason */
     bool is_response, is_last;
     const char *value_name; /* file scope; NULL: unknown */

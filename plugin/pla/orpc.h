@@ -82,7 +82,7 @@ void orpc_leave(struct orpc *o, struct orpc_part part);
 
 /* Adds an expert item at `item`, unless the stub is read quietly. text: NULL for the expert field's own text. */
 void orpc_expert(const struct orpc *o, proto_item *item, expert_field *ei, const char *text);
-/* Adds an expert item over those of the `size` bytes at offset that were captured. */
+/* Adds an expert item over `size` bytes at offset, or over the captured part of these bytes. */
 void orpc_expert_at(const struct orpc *o, expert_field *ei, unsigned offset, unsigned size, const char *text);
 
 /*
