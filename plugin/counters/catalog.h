@@ -159,8 +159,8 @@ const struct counterset *catalog_counterset(const struct server *server, const e
 /* Returns whether the set is known to have several named instances (InstanceType 2 or 6, [MS-PCQ] 2.2.4.1). */
 bool catalog_counterset_has_instances(const struct server *server, const e_guid_t *guid);
 /*
- * Returns the last frame before this one with an answer that the counterset does not exist; 0 if none, or if the set
- * was listed since.
+ * Returns the last frame before this one with an answer that the counterset does not exist; 0 if none, if the set was
+ * listed since, or if the capture lacks an answer to a request for its counters.
  */
 uint32_t catalog_counterset_lacked(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /*

@@ -53,6 +53,7 @@ struct instance {
     const char *text;    /* name in paths, with #index if other instances have the name */
     /* the instance that this one turned out to be, when its id became known; NULL: itself */
     struct instance *merged_into;
+    /* number of the latest block with this instance, and of further equal rows in it; for identity_instance() */
     unsigned stamp, repeats;
 };
 
@@ -99,7 +100,7 @@ struct identity {
     size_t set_length;               /* length of the label's beginning with the counterset, "\\HOST\Counterset" */
     uint64_t version;
     unsigned no; /* number that makes the label unique; 0: not needed */
-    /* number of the latest record for statistics that contains a value of this identity, .handed_raw */
+    /* number of the latest record for statistics with a value of this identity, and that value (.handed_raw) */
     unsigned handed_on;
     uint64_t handed_raw;
 };
