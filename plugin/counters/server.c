@@ -16,7 +16,10 @@
 #include "counters/catalog.h"
 #include "counters/record.h"
 
-/* Maximum number of connections at an address and port that get an unnamed server of their own */
+/*
+ * Maximum number of connections to an address and port that get an unnamed server of their own, while at most one
+ * server there has a name
+ */
 #define MAX_OWN     (SERVER_MAX_CATALOGS - 2)
 /* Bytes of a machine's name in paths: longer than any computer's name */
 #define MAX_MACHINE 128u
