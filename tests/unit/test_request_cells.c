@@ -119,12 +119,44 @@ test_unknown_times_stay_empty(void)
     check_real(REQUESTS_LONGEST, 8);
 }
 
+static void
+test_the_first_of_the_slowest_polls_is_told(void)
+{
+    static const struct {
+        bool has_interval;
+        unsigned milliseconds; /* from request to answer; 0: unknown */
+        double quickest, slowest;
+        uint32_t slowest_in;
+    } calls[] = {
+        { false, 900, 0, 0, 0 }, /* a query's first poll is no measure */
+        { true, 0, 0, 0, 0 },
+        { true, 250, 0.25, 0.25, 3 },
+        { true, 500, 0.25, 0.5, 4 },
+        { true, 500, 0.25, 0.5, 4 }, /* as slow as the one before */
+        { true, 250, 0.25, 0.5, 4 },
+        { true, 125, 0.125, 0.5, 4 },
+        { false, 1, 0.125, 0.5, 4 },
+        { true, 501, 0.125, 0.501, 9 },
+    };
+
+    anew();
+    for (unsigned i = 0; i < array_length(calls); i++) {
+        const nstime_t time = { 0, (int)calls[i].milliseconds * 1000000 };
+
+        COUNT(.frame = i + 1, .response_time = &time, .has_interval = calls[i].has_interval, .interval = 1);
+        CHECK(fabs(sum.quickest - calls[i].quickest) < 1e-9 && fabs(sum.slowest - calls[i].slowest) < 1e-9,
+            "%u: from %g to %g s, not from %g to %g", i, sum.quickest, sum.slowest, calls[i].quickest, calls[i].slowest);
+        CHECK_EQUAL(sum.slowest_in, calls[i].slowest_in, "the first frame with the longest time");
+    }
+}
+
 int
 main(void)
 {
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     test_first_poll_is_no_repetition();
     test_unknown_times_stay_empty();
+    test_the_first_of_the_slowest_polls_is_told();
     wmem_destroy_allocator(scope);
     return check_result();
 }
