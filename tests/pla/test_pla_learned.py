@@ -8,7 +8,7 @@ import pytest
 
 from lib.orpc import Stub, objref
 from lib.pla import IID, INTERFACES, OTHER, Calls, session_of_a_set
-from lib.tables import named_rows, table_rows
+from lib.tables import data_tables, named_rows, table_rows
 
 
 def test_what_the_capture_teaches(tshark, tmp_path):
@@ -55,10 +55,19 @@ def test_tables_count_calls_and_errors_of_sets(tshark, tmp_path):
     assert rows[1][:4] == ["Gone", "10.0.0.2", "1", "1"]
     assert rows[1][5] == "PLA_E_DCS_NOT_FOUND (Query, frame 30)"
     assert output == tshark.run(path, "-2", "-q", "-z", "pla,sets")
-    rows = named_rows(tshark.run(path, "-q", "-z", "pla,calls"))
-    assert sum(int(row["Calls"]) for row in rows) == 15
-    assert sum(int(row["Calls"]) for row in rows if row["Operation"].startswith("IDataCollectorSet: ")) == 7
-    assert [row["Calls"] for row in rows if row["Result"] == "PLA_E_DCS_IN_USE"] == ["1"]
+    # Operation and result -> calls, frames of the first and the last answer: those of the bind are 1 and 2, then each call has two.
+    rows = {(row["operation"], row["result"]): (row["calls"], row["first_frame"], row["last_frame"])
+            for row in data_tables(tshark, path)["pla-calls"]}
+    sent = [
+        ("IDataCollectorSet", 9, "S_OK"), ("IDataCollectorSet", 7, "S_OK"), ("IDataCollectorCollection", 15, "S_OK"),
+        ("IDataCollector", 25, "S_OK"), ("IDataCollectorCollection", 8, "S_OK"), ("IPerformanceCounterDataCollector", 39, "S_OK"),
+        ("IDataCollectorSet", 60, "PLA_S_PROPERTY_IGNORED"), ("IValueMap", 8, "S_OK"), ("IValueMapItem", 11, "S_OK"),
+        ("IValueMapItem", 13, "S_OK"), ("IDataCollectorSet", 62, "S_OK"), ("IDataCollectorSet", 33, "S_OK"),
+        ("IDataCollectorSet", 62, "PLA_E_DCS_IN_USE"), ("IDataCollectorSet", 59, "PLA_E_DCS_NOT_FOUND"),
+        ("IDataCollectorSetCollection", 10, "S_OK"),
+    ]
+    assert rows == {(f"{interface}: {INTERFACES[interface][1][opnum][0]}", result): (1, frame, frame)
+                    for frame, (interface, opnum, result) in zip(range(4, 34, 2), sent, strict=True)}
 
 
 def test_set_without_name_gets_it_once_known(tshark, tmp_path):
