@@ -115,6 +115,21 @@ def test_variants_of_every_type_show_their_value(tshark, tmp_path):
         assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for item in tree.walk()), number
 
 
+def test_only_texts_stand_in_quotes(tshark, tmp_path):
+    """So that a text NULL or 5 is none of those; an object is told by its IPID."""
+    cases = [
+        (lambda stub: stub.variant("VT_BSTR", "NULL"), '"NULL"'), (lambda stub: stub.variant("VT_BSTR", None), "NULL"),
+        (lambda stub: stub.little(0), "NULL"), (lambda stub: stub.variant("VT_UNKNOWN", None), "NULL"),
+        (lambda stub: stub.variant("VT_BSTR", "5"), '"5"'), (lambda stub: stub.variant("VT_I4", 5), "5"),
+        (lambda stub: stub.variant("VT_BSTR", ""), '""'), (lambda stub: stub.variant("VT_BSTR", str(OTHER)), f'"{OTHER}"'),
+        (lambda stub: stub.variant("VT_DISPATCH", objref(IID["IValueMapItem"], OTHER)), str(OTHER)),
+    ]
+    calls = Calls()
+    for write, _ in cases:
+        calls.call("IValueMapItem", 13, None, write)
+    assert [re.search("value=(.*?)( \\[.*)? -> S_OK", info)[1] for info in calls.infos(tshark, tmp_path)[1::2]] == [text for _, text in cases]
+
+
 def test_variant_off_the_boundary(tshark, tmp_path):
     """After an ORPCTHAT of 60 bytes the VARIANT starts at 64, be there a referent or not."""
     stub = Stub().u32(0).u32(0x20000).u32(1).u32(0).u32(0x20004).u32(1).u32(0x20008)
