@@ -45,4 +45,6 @@ def test_blocks_and_names_are_exported_by_what_was_asked(tshark, tmp_path):
     assert all(int.from_bytes(data[20:24], "little") == len(data) for data in whole.values())
     names = {re.sub(r"^\d{6}-", "", name) for name in files}
     assert {"Global.perfdata", "230-232-238.perfdata", "Foreign-OTHER-PC-238.perfdata", "Counter-009.names"} <= names
+    # Lists of names by their language, said by the value's name or by the key: that of HKEY_PERFORMANCE_NLSTEXT is not known.
+    assert {name for name in names if name.endswith(".names")} == {"Counter-009.names", "HELP-009.names", "Counter.names"}
     assert all(re.fullmatch(r"[A-Za-z0-9-]+\.(perfdata|names|failed|bin)", name) for name in names)
