@@ -7,6 +7,7 @@ import uuid
 import pytest
 
 from lib.smb import CANCELLED, MORE_PROCESSING, PENDING, READ, SETUP, TREE_CONNECT, WRITE, Smb
+from lib.tables import data_tables
 from lib.wire import PERFLIBV2, WINREG, handle
 from stats.test_sessions import (
     ENDPOINT_MAPPER, ENUMERATE_OK, FIN, OPEN_OK, REACHED, RST, SYN, SYN_ACK, bind_body, map_endpoint, refuse, sessions,
@@ -216,6 +217,8 @@ def test_call_that_the_client_gives_up(tshark, capture):
             connection.call(0, b"", ENUMERATE_OK)
     given_up = "2 calls, the first: EnumerateCounterSet: given up by the client in frame "
     assert [row.outcome for row in rows_of(tshark, capture)] == [f"{REACHED}; {given_up}5", f"{given_up}15"]
+    found = data_tables(tshark, capture.path)["findings"]
+    assert sorted((row["frame"], row["code"]) for row in found) == [(5, "left_before_answer"), (15, "left_before_answer")]
 
 
 def test_connection_that_was_under_way(tshark, capture):
