@@ -107,7 +107,10 @@ def test_servers_are_those_of_the_sessions(pages):
                    and "service started" not in row["outcome"]]
         assert len(cards) >= len(stopped), name
         for row in stopped:
-            assert any(row["outcome"] in card.text and f"from frame {row['first_frame']} on" in card.text for card in cards), row
+            (card,) = [card for card in cards if row["outcome"] in card.text and f"from frame {row['first_frame']} on" in card.text]
+            wanted = "" if row["wants"] in ("(not said)", "(nothing bound)") else f" for {row['wants']}"
+            times = f", {row['times']} times" if row["times"] > 1 else ""
+            assert f"client {row['client']}{wanted} over {row['over']}{times}, from frame" in card.text, row
             compared += 1
         servers = {row["server"] for row in page.rows["sessions"]}
         told = {re.search(r"[0-9.]+(?=\)|$)", element.find(kind)[0].text.split(" \u2715")[0].split(" ?")[0].strip())[0]
