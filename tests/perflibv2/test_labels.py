@@ -3,7 +3,9 @@
 
 import re
 
+from lib import perflibv2 as p
 from lib.captures import CAPTURES, record_of
+from lib.named_query import session
 from lib.some import some
 
 SESSION = CAPTURES / "tcp-session.pcapng"
@@ -69,3 +71,15 @@ def test_a_block_is_a_field(tshark):
     assert len(alone) == 11 and [re.sub(r"\\+", "/", text) for text in alone] == [re.sub(r"\\+", "/", text) for text in seen]
     wanted = 'perflibv2.block == "\\\\\\\\WIN-PERF01\\\\Processor Information(_Total)\\\\% Processor Time = 11.000 %"'
     assert tshark.fields(SESSION, "frame.number", display_filter=wanted, options=["-2"]) == [[["200"]]]
+
+
+def test_a_line_of_239_bytes_is_whole(tshark, tmp_path):
+    """Wireshark shows no more of a line: a longer one is cut at the end, and says so."""
+    labels = [f'Identifier {number}: First, Reads, instance "' + str(number) * (length - 39) + '"' for number, length in enumerate(range(236, 243))]
+    assert [len(label) for label in labels] == list(range(236, 243))
+    capture, _ = session(*(p.identifier(1, re.search('"(.*)"', label)[1]) for label in labels))
+    text = tshark.run(capture.write(tmp_path / "long.pcap"), "-O", "perflibv2", "-Y", "perflibv2.opnum == 7 && dcerpc.pkt_type == 0")
+    found = [line.strip() for line in text.splitlines() if line.strip().startswith("Identifier ")]
+    assert [(line, len(line.encode())) for line in found[:4]] == [(label, len(label)) for label in labels[:4]]
+    for line, label in zip(found[4:], labels[4:], strict=True):
+        assert line.endswith(("...", "\u2026")) and label.startswith(line.rstrip(".\u2026")) and len(line.encode()) == 239
