@@ -11,6 +11,7 @@ from lib import lossy, ntlm
 from lib.captures import CAPTURES, options_for, record_of
 from lib.pcap import ETHERNET, write_pcap
 from lib.report import Page
+from lib.some import some
 from lib.tables import named_rows, read_tables
 
 NTLM = "Set ntlmssp.nt_password to the password of "
@@ -119,6 +120,17 @@ def test_every_table_ends_with_it(tshark, tmp_path, name):
     assert len(list(csv.reader(files["samples"].read_text().splitlines()))) == 1
     if "catalog" in files:
         assert {line.removeprefix("# ") for line in files["catalog"].read_text().splitlines()[-len(SENTENCES[name]):]} == SENTENCES[name]
+
+
+def test_files_with_something_read_say_nothing_of_keys(tshark, folder):
+    """Calls in clear, then sealed ones without their key: files ask for keys only where there is nothing else to tell."""
+    frames = [frame for name in ("tcp-session", "sealed-tcp") for frame in lossy.frames_of(CAPTURES / f"{name}.pcapng", folder)]
+    path = write_pcap(folder / "both.pcap", frames, ETHERNET)
+    assert len(notes(tshark, path)) == 1
+    folder.chmod(0o777)
+    files = {kind: folder / f"{kind}.txt" for kind in ("samples", "pdh-csv", "catalog")}
+    assert "could be read" not in tshark.complaint(path, "-q", *asked(f"perflibv2,{kind},{file}" for kind, file in files.items()))
+    assert not any(line.startswith("#") for file in some(files.values()) for line in some(file.read_text().splitlines()))
 
 
 def test_tables_with_the_key_say_nothing(tshark):
