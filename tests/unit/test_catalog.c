@@ -605,6 +605,7 @@ test_records_are_written_in_a_fixed_order(void)
         "1") "\"200\",\"\"," OF_TYPE_1
              "\"00000002-0000-0000-0000-000000000000\",\"No counters\",\"\",\"\",\"\",\"\",\"\",\"\",\"\"\n" OF_SET(
                  "1") "\"1\",\"\"," OF_TYPE_1;
+    static const e_guid_t nameless_set = { .data1 = 3 };
     char text[1000] = "";
     FILE *file = tmpfile();
     struct server *s;
@@ -617,6 +618,7 @@ test_records_are_written_in_a_fixed_order(void)
     learn_type(s, &set, 200, 0, 1, 1);
     learn_type(s, &set, 3, 0, 1, 1);
     catalog_learn_counter_text(s, &set, 3, 0, CATALOG_NAME, 0, "Reads", 2);
+    catalog_learn_listed(s, &nameless_set, 3); /* without counters, so that there is nothing to tell */
     catalog_write(file);
     rewind(file);
     fread(text, 1, sizeof text - 1, file);
