@@ -165,6 +165,8 @@ def test_second_answer_is_shown_without_a_path(tshark, tmp_path, passes, in_one_
     shown = [[item.first("perflibv2.value").show for item in answer.find("perflibv2.path")] for answer in answers]
     assert shown == [["5", "6"], []]
     assert [bool(answer.find("perflibv2.second_answer")) for answer in answers] == [False, True]
+    (note,) = [item for item in answers[1].find("") if item.find("perflibv2.second_answer")]
+    assert (note.position, note.size) == (answers[1].position, 0)   # no byte of the answer is at fault
     assert [int(item.show) for item in answers[1].find("perflibv2.value")] == [n for n in (999, 998) if struct.pack("<I", n) in second]
 
     output = tshark.run(path, *passes, "-q", "-z", "perflibv2,counters", "-z", f"perflibv2,pdh-csv,{tmp_path}/polls.csv")
