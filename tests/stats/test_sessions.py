@@ -515,13 +515,40 @@ def tower(interface, port):
     return align(struct.pack("<II", len(data), len(data)) + data, 4)
 
 
-def map_endpoint(connection, interface, port, obj=False):
+def endpoint_stubs(interface, port, obj=False):
+    """ept_map, [C706] appendix O: request, and answer with a port or without one."""
     request = (struct.pack("<I", 1) + bytes(16) if obj else bytes(4)) + struct.pack("<I", 2) + tower(interface, 0)
     if port is None:
         response = bytes(20) + struct.pack("<IIIII", 0, 4, 0, 0, NOT_REGISTERED)
     else:
         response = bytes(20) + struct.pack("<IIIII", 1, 4, 0, 1, 3) + tower(interface, port) + bytes(4)
-    connection.call(3, request + bytes(20) + struct.pack("<I", 4), response)
+    return request + bytes(20) + struct.pack("<I", 4), response
+
+
+def map_endpoint(connection, interface, port, obj=False):
+    connection.call(3, *endpoint_stubs(interface, port, obj))
+
+
+def test_endpoints_asked_for_in_one_frame(tshark, capture):
+    """Each PDU of a frame is read from where it begins."""
+    mapper = capture.connection(server_port=135, interface=ENDPOINT_MAPPER)
+    ports = {PERFLIBV2: 50123, WINREG: 50124}
+    calls = [endpoint_stubs(interface, port) for interface, port in ports.items()]
+    with mapper.in_one_frame():
+        for call_id, (asked, _) in enumerate(calls, 2):
+            mapper.request(3, asked, call_id)
+    with mapper.in_one_frame():
+        for call_id, (_, answered) in enumerate(calls, 2):
+            mapper.response(answered, call_id)
+    for port in ports.values():
+        refused = capture.connection(server_port=port, bind=False)
+        refused.end(SYN)
+        refused.end(RST, from_server=True)
+    capture.write(capture.path)
+    assert [(row.wants, row.over, row.outcome.partition(" in frame")[0]) for row in sessions(tshark, capture.path)] == [
+        ("endpoint of PerflibV2", "TCP 135", "found at TCP port 50123"), ("endpoint of winreg", "TCP 135", "found at TCP port 50124"),
+        ("PerflibV2", "TCP 50123", "connection refused"), ("winreg", "TCP 50124", "connection refused"),
+    ]
 
 
 def test_endpoint_that_comes_to_be(tshark, capture):
