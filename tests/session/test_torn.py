@@ -9,6 +9,7 @@ import os
 import re
 import struct
 from collections import defaultdict
+from xml.etree import ElementTree
 
 import pytest
 
@@ -164,6 +165,10 @@ def test_an_answer_in_clear_to_a_sealed_request(tshark, folder):
     for passes in ([], ["-2"]):
         rows = tshark.fields(path, "frame.number", "perflibv2.return_code", display_filter="perflib_session.refused", options=[*options_for(capture), *passes])
         assert rows == [[[str(number + 1)], []]]
+    # The note marks the whole PDU: [C706] 12.6.3.1, frag_length.
+    pdml = ElementTree.fromstring(tshark.run(path, *options_for(capture), "-T", "pdml", "-Y", "perflib_session.refused"))
+    (note,) = [item for item in pdml.iter("field") if item.find("./field/field[@name='perflib_session.refused']") is not None]
+    assert (int(note.get("pos")), int(note.get("size"))) == (at, struct.unpack_from("<H", body, 8)[0])
 
 
 def test_end_of_a_fragment_is_missing(tshark, folder):
