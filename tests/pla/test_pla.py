@@ -161,6 +161,16 @@ def test_every_method_shows_each_argument(tshark, tmp_path, style):
         assert not any("Long frame" in item.showname for protocol in packet for item in protocol.walk()), what
 
 
+def test_up_to_seven_bytes_left_over_are_padding(tshark, tmp_path):
+    """Wireshark says of more that the frame is too long."""
+    calls = Calls()
+    for left in range(10):
+        calls.call("IDataCollectorSet", 9, raw_request=Stub().orpcthis().u32(60).bytes() + bytes(left))
+    shown = [["Long frame" in item.showname for item in protocol.walk()] for protocol in
+             (packet[-1] for packet in tshark.packets(calls.capture.write(tmp_path / "left.pcap"), display_filter="pla.opnum && dcerpc.pkt_type == 0"))]
+    assert [any(each) for each in shown] == [False] * 8 + [True] * 2
+
+
 def test_protocol_column_and_filter(tshark, tmp_path):
     capture, expected = every_call(STYLES[0])
     path = capture.write(tmp_path / "all.pcap")
