@@ -437,6 +437,15 @@ def test_what_asks_for_a_list(tshark, tmp_path):
         assert [item.value for item in answer.find("perfdata.data")] == ([] if is_list else [value.hex()]), name
 
 
+@pytest.mark.parametrize("size", range(9))
+def test_a_value_is_a_block_from_the_whole_signature_on(tshark, tmp_path, size):
+    """"PERF" has 8 bytes: what is shorter is bytes, that alone is a block without a header."""
+    peer = Peer()
+    peer.query("Global", "PERF".encode("utf-16-le")[:size])
+    (answer,) = answers(tshark, peer.write(tmp_path / "short.pcapng"))
+    assert bool(answer.find("perfdata.data_block")) == (size == 8)
+
+
 def test_names_of_several_languages(tshark, tmp_path):
     """English where it was taught, else the language that came first; what a later list says of the same language counts."""
     peer = Peer()
