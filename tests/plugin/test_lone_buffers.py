@@ -46,6 +46,20 @@ BUFFERS = {
 }
 
 
+TITLES = {"perflibv2.data": "Counter data", "perflibv2.instances": "Instances", "perflibv2.counterset": "Counterset",
+          "perflibv2.strings": "Counter strings", "perflibv2.identifiers": "Counter identifiers"}
+
+
+@pytest.mark.parametrize("name", BUFFERS)
+def test_a_buffer_alone_says_its_kind_in_the_list_and_the_tree(tshark, tmp_path, name):
+    path = write_alone(tmp_path / "alone.pcap", name, BUFFERS[name][0])
+    ((protocol,), (info,)), = tshark.fields(path, "_ws.col.Protocol", "_ws.col.Info", display_filter="perflibv2")
+    assert protocol == "PerflibV2" and info.partition(",")[0] == TITLES[name]
+    (packet,) = tshark.packets(path, display_filter="perflibv2")
+    (alone,) = [layer for layer in packet if layer.name == "perflibv2"]
+    assert f", {TITLES[name]}" in alone.showname
+
+
 @pytest.mark.parametrize("name", BUFFERS)
 def test_a_buffer_alone_is_read_as_in_its_call(tshark, tmp_path, name):
     buffer, call = BUFFERS[name]
