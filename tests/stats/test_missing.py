@@ -148,6 +148,18 @@ def test_a_poll_has_at_least_a_block_an_identifier(tshark, tmp_path, blocks, why
     assert found.get("blocks of query 1", (0, 0, None))[2] == why
 
 
+@pytest.mark.parametrize("other", [None, 0, 1, 2])
+def test_an_answer_with_other_identifiers_leaves_their_number_unknown(tshark, tmp_path, other):
+    """Where it returns all as they were sent, each of them wants a block."""
+    asked = [p.identifier(1, "x"), p.identifier(2, "y"), p.identifier(1, "z")]
+    returned = [p.identifier(2, "other") if number == other else item for number, item in enumerate(asked)]
+    capture, peer = session()
+    peer.validate(H, *asked, returned=b"".join(returned))
+    peer.poll(H, p.data(p.block(1, p.value(5))))
+    found = missing(tshark, capture.write(tmp_path / "other.pcap"))
+    assert [row[2] for what, row in found.items() if what == "blocks of query 1"] == (["1 block for 3 identifiers"] if other is None else [])
+
+
 @pytest.mark.parametrize("at", [0, 1, 2])
 def test_each_block_with_an_error_is_missing(tshark, tmp_path, at):
     """By its counter and instance where the index map says them, else by its number."""
