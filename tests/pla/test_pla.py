@@ -276,7 +276,7 @@ def test_idispatch_names_members_and_their_arguments(tshark, tmp_path, big_endia
     calls.call("IDataCollectorSet", 3, None, lambda stub: stub.u32(1))
     calls.call("IDataCollectorSet", 4, lambda stub: stub.u32(0).u32(0x409), lambda stub: stub.interface_pointer(None))
     calls.call("IDataCollectorSet", 5, lambda stub: names(stub, "Duration"), lambda stub: stub.u32(1).u32(0x60020002))
-    calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 0x60020002, [("VT_I4", 60)]), invoked)
+    calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 0x60020002, [("VT_I4", 60)]), lambda stub: invoked(stub, 1003, 70000))
     calls.call("IDataCollectorSetCollection", 6, lambda stub: invoke(stub, 1, [], 2), invoked)
     calls.call("IDataCollectorSet", 5, lambda stub: names(stub, "SetCredentials"), lambda stub: stub.u32(1).u32(77))
     calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 77, [("VT_BSTR", "Passw0rd!")], 1), invoked)
@@ -290,10 +290,10 @@ def test_idispatch_names_members_and_their_arguments(tshark, tmp_path, big_endia
     assert trees[5].first("pla.rg_disp_id").show == str(0x60020002)
     assert trees[6].first("pla.member").show == "Duration"
     assert trees[6].first("dcom.vt.i4").show == "60"
-    assert trees[6].first("pla.disp_params.named_arg").show == "-3"
+    assert [trees[6].first(f"pla.disp_params.{member}").show for member in ("c_args", "c_named_args", "named_arg")] == ["1", "1", "-3"]
     assert trees[7].first("pla.p_var_result").show == "42"
-    assert trees[7].first("pla.excep_info.description").show == "What went wrong"
-    assert trees[7].first("pla.excep_info.scode").show == "0x80070057"
+    shown = {item.name.removeprefix("pla.excep_info."): item.show for item in trees[7].walk() if item.name.startswith("pla.excep_info.")}
+    assert shown == {"code": "1003", "source": "Source", "description": "What went wrong", "help_context": "70000", "scode": "0x80070057"}
     assert trees[7].first("pla.hresult").show == "0x00000000"
     assert trees[8].first("pla.member").show == "Count"
 
