@@ -165,6 +165,9 @@ def blocks():
     for status, broken in ((0, {"block_error_status"}), (1, set()), (0x10000, {"block_status"})):
         yield f"an error's Status {status:#x}", polled(p.block(0, status=status)), broken
     yield "Reserved of a block", polled(p.block(1, p.value(), reserved=1)), {"block_reserved"}
+    # A header of 16 bytes is the least that a block takes of what dwTotalSize says is missing.
+    for lacking, broken in ((0, {"data_num_counters"}), (15, {"data_num_counters", "data_total_size"}), (16, {"data_total_size"}), (17, {"data_total_size"})):
+        yield f"one block of two, {lacking} bytes missing", polled(value, num=2, total=48 + len(value) + lacking), broken
     yield "a block too few", polled(), {"poll_blocks"}
     yield "a block too many", polled(value, value), {"poll_blocks"}
     for width, broken in ((4, set()), (5, {"value_data_size"}), (8, {"value_data_size"}), (2, {"value_data_size"})):
