@@ -437,6 +437,16 @@ def test_what_asks_for_a_list(tshark, tmp_path):
         assert [item.value for item in answer.find("perfdata.data")] == ([] if is_list else [value.hex()]), name
 
 
+@pytest.mark.parametrize("limit, shown", [(19, 9), (20, 10), (21, 10)])
+def test_a_list_of_as_many_items_as_the_limit_is_whole(tshark, tmp_path, limit, shown):
+    """Ten entries, each an index and a name."""
+    peer = Peer()
+    peer.query("Counter 009", multi_sz(*(each for index in range(2, 22, 2) for each in (index, f"name {index}"))), kind=7)
+    (answer,) = answers(tshark, peer.write(tmp_path / "list.pcapng"), options=["-o", f"perfdata.max_items:{limit}"])
+    assert answer.titles() == [[index, f"name {index}"] for index in range(2, 22, 2)][:shown]
+    assert answer.tells("left_out") == (shown < 10)
+
+
 @pytest.mark.parametrize("size", range(9))
 def test_a_value_is_a_block_from_the_whole_signature_on(tshark, tmp_path, size):
     """"PERF" has 8 bytes: what is shorter is bytes, that alone is a block without a header."""
