@@ -9,6 +9,7 @@ import pytest
 from lib import lossy
 from lib.captures import CAPTURES, options_for
 from lib.pcap import ETHERNET, write_pcap
+from lib.some import some
 from lib.tables import read_tables
 
 # In clear and sealed, over TCP and SMB2, of all three protocols; answers of many fragments in `big` and `sealed-tcp`.
@@ -73,14 +74,18 @@ def test_copy_names_the_frame_that_was_read(tshark, folder, times, copied):
     path = write_pcap(folder / "several.pcap", copied(frames), ETHERNET)
     # Without this 4.0's TCP drops the cut ones.
     options = [*options_for(capture), "-o", f"tcp.reassemble_out_of_order:{copied is with_cut_copies}"]
-    said = [tshark.fields(path, "frame.number", "_ws.expert.message", display_filter="perflib_session.copy", options=[*options, *passes])
-            for passes in ([], ["-2"])]
+    said = [tshark.fields(path, "frame.number", "_ws.expert.message", "_ws.col.Protocol", "_ws.col.Info", display_filter="perflib_session.copy",
+                          options=[*options, *passes]) for passes in ([], ["-2"])]
     assert said[0] == said[1]
     if tshark.version >= (4, 6) and copied is not with_cut_copies:
         # 4.6's TCP does not hand on a segment that it has seen whole.
         assert said[0] == []
         return
-    frames_named = [(int(number[0]), int(text.rsplit(" ", 1)[1])) for number, texts in said[0] for text in texts if "captured twice" in text]
+    frames_named = [(int(number[0]), int(text.rsplit(" ", 1)[1])) for number, texts, *_ in said[0] for text in texts if "captured twice" in text]
+    # What a frame holds is named by the list of packets, too.
+    for _, texts, (protocol,), (info,) in said[0]:
+        named = [text.rsplit(" ", 1)[1] for text in texts if "captured twice" in text]
+        assert protocol == "DCERPC" and all(f"[captured twice: see frame {frame}]" in info for frame in some(named))
     assert len(frames_named) > 20
     for number, original in frames_named:
         assert (number - 1) // times == (original - 1) // times and original < number

@@ -105,10 +105,12 @@ def test_wrong_part_is_told_where_it_comes(tshark, folder):
     frames = lossy.split_reads(lossy.frames_of(capture, folder), 500, 300)
     part = sorted(messages(frames))[0]
     path = write_pcap(folder / "torn.pcap", frames[: part + 2] + frames[part + 3 :], ETHERNET)
-    found = [tshark.fields(path, "frame.number", "_ws.expert.message", display_filter="perflib_session.refused", options=passes)
-             for passes in ([], ["-2"])]
+    found = [tshark.fields(path, "frame.number", "_ws.expert.message", "_ws.col.Protocol", "_ws.col.Info", display_filter="perflib_session.refused",
+                           options=passes) for passes in ([], ["-2"])]
     assert found[0] == found[1] and len(found[0]) == 1
-    assert any("a part of it is not in the capture" in text for text in found[0][0][1])
+    ((_, texts, (protocol,), (info,)),) = found[0]
+    assert any("a part of it is not in the capture" in text for text in texts)
+    assert protocol == "DCERPC" and re.search(r"\[not read: .*a part of it is not in the capture.*\]", info)
 
 
 def answers(frames, port):
