@@ -409,6 +409,20 @@ def test_one_call_a_connection(tshark, capture):
     assert rows[0].outcome == REACHED + "; EnumerateCounterSet: fault nca_s_fault_access_denied (0x00000005) in frame 21"
 
 
+@pytest.mark.parametrize("waits, mean, slowest", [((0,), "0.000", "0.000"), ((0, 3), "1.500", "3.000"), ((-1, 4), "4.000", "4.000"), ((-1,), "", "")])
+def test_answers_of_the_same_instant_took_no_time(tshark, capture, waits, mean, slowest):
+    """Milliseconds from each request to its answer; one that seems to come before its request took no time that anybody knows."""
+    connection = capture.connection()
+    for wait in waits:
+        connection.call_id += 1
+        connection.request(0, b"")
+        capture.wait(wait - 1)      # a frame comes 1 ms after the one before
+        connection.response(ENUMERATE_OK)
+    capture.write(capture.path)
+    (row,) = sessions(tshark, capture.path)
+    assert (row.calls, row.mean, row.slowest) == (str(len(waits)), mean, slowest)
+
+
 def test_at_the_same_time(tshark, capture):
     """Connections that are open side by side are not one."""
     first, second = capture.connection(), capture.connection()
