@@ -4,8 +4,15 @@
 import re
 import subprocess
 
+import pytest
+
 from lib.captures import CAPTURES
 from lib.registered import library
+from lib.some import some
+
+OURS = ("perflibv2.", "pla.", "perfdata.", "perflib_session.")
+# What a PDU's header says, what is hidden, and what is empty where it stands.
+WITHOUT_BRACKETS = {"perflibv2.opnum", "pla.opnum", "pla.password", "perflibv2.lpdata", "perflibv2.value.bytes"}
 
 
 def glossary(tshark, kind):
@@ -29,6 +36,24 @@ def test_field_names_belong_to_a_protocol_of_the_plugin(tshark, bare_tshark):
     added = set(glossary(tshark, "fields").splitlines()) - set(glossary(bare_tshark, "fields").splitlines())
     names = {line.split("\t")[2] for line in added if line.startswith("F\t")}
     assert {name.split(".")[0] for name in names} == {"perflibv2", "pla", "perfdata", "perflib_session"}
+
+
+def without_bytes(item):
+    """Our items below one that have no bytes of their own, but for those of the expert."""
+    if item.name.startswith(OURS) and item.generated and item.name not in WITHOUT_BRACKETS:
+        yield item
+    for child in item.children if item.name != "_ws.expert" else ():
+        yield from without_bytes(child)
+
+
+@pytest.mark.parametrize("name", ["tcp-session", "perfdata-windows", "pla-session", "both-apis", "rules", "faults-tcp"])
+def test_what_nobody_sent_stands_in_brackets(tshark, name):
+    """As everywhere in Wireshark, what a dissector concludes cannot be taken for what the packet holds."""
+    capture, ours = CAPTURES / f"{name}.pcapng", "perflibv2 || perfdata || pla"
+    lines = {line.strip() for line in tshark.run(capture, "-2", "-V", "-Y", ours).splitlines()}
+    packets = tshark.packets(capture, display_filter=ours, two_pass=True)
+    items = some((item for packet in packets for layer in packet for item in without_bytes(layer)), 500)
+    assert {item.name: item.showname for item in items if f"[{item.showname}]" not in lines} == {}
 
 
 def test_order_does_not_hang_on_the_c_librarys_sort(tshark):
