@@ -99,8 +99,18 @@ def instances(instance_type, *pairs):
     return make
 
 
+def strings(*ids):
+    def make(peer):
+        peer.teach()
+        peer.registration(5, p.strings([(id, f"counter {id}") for id in ids]))
+    return make
+
+
 def lists():
-    """What stands in a list: GUIDs, counters of one, instances."""
+    """What stands in a list: GUIDs, counters of one, instances, strings of the counters from 1 to 8."""
+    yield "strings of each counter", strings(*range(1, 9)), set()
+    for at in range(8):
+        yield f"string {at} of no counter", strings(*range(1, at + 1), 99, *range(at + 2, 9)), {"strings_counter_id"}
     yield "the counter that was asked for", one_of(6, 6), set()
     yield "another counter", one_of(6, 7), {"counter_id"}
     yield "GUIDs that differ in the last byte", guids(1, 2, 3), set()
