@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Performance data that few servers send: lists of names of every form, blocks with a fault, more items than there is room for."""
 
+import struct
 from dataclasses import replace
 
 import pytest
@@ -435,6 +436,16 @@ def test_what_asks_for_a_list(tshark, tmp_path):
     for (name, is_list), answer in some(zip(VALUE_NAMES, answers(tshark, peer.write(tmp_path / "names.pcapng")), strict=True)):
         assert answer.titles() == ([[2, "System"]] if is_list else []), name
         assert [item.value for item in answer.find("perfdata.data")] == ([] if is_list else [value.hex()]), name
+
+
+def test_each_member_of_the_systems_time(tshark, tmp_path):
+    """SYSTEMTIME at offset 36 of PERF_DATA_BLOCK: 2026-11-23 is a Monday."""
+    members = {"year": 2026, "month": 11, "day_of_week": 1, "day": 23, "hour": 12, "minute": 34, "second": 56, "milliseconds": 789}
+    data = built(single(RAW, values=[1]))
+    peer = Peer()
+    peer.query("Global", data[:36] + struct.pack("<8H", *members.values()) + data[52:])
+    (answer,) = answers(tshark, peer.write(tmp_path / "time.pcapng"))
+    assert {name: answer.shows(f"perfdata.data_block.system_time.{name}") for name in members} == {name: [str(value)] for name, value in members.items()}
 
 
 @pytest.mark.parametrize("limit, shown", [(19, 9), (20, 10), (21, 10)])
