@@ -38,6 +38,15 @@ def test_field_names_belong_to_a_protocol_of_the_plugin(tshark, bare_tshark):
     assert {name.split(".")[0] for name in names} == {"perflibv2", "pla", "perfdata", "perflib_session"}
 
 
+def test_parts_of_numbers_stand_below_the_whole(tshark, bare_tshark):
+    """The glossary's mask of each field of the plugin: a number is shown without some of its bits only below one with all."""
+    fields = [line.split("\t") for line in set(glossary(tshark, "fields").splitlines()) - set(glossary(bare_tshark, "fields").splitlines())]
+    masks = {field[2]: int(field[6] or "0", 0) for field in fields if field[0] == "F"}
+    whole = {field[2] for field in fields if field[0] == "F" and field[3].startswith("FT_UINT") and not masks[field[2]]}
+    parts = some((field[2] for field in fields if field[0] == "F" and field[3] != "FT_BOOLEAN" and masks[field[2]]), 5)
+    assert [name for name in parts if not any(name.startswith(f"{number}.") for number in whole)] == []
+
+
 def without_bytes(item):
     """Our items below one that have no bytes of their own, but for those of the expert."""
     if item.name.startswith(OURS) and item.generated and item.name not in WITHOUT_BRACKETS:
