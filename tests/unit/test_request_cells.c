@@ -145,7 +145,8 @@ test_the_first_of_the_slowest_polls_is_told(void)
 
         COUNT(.frame = i + 1, .response_time = &time, .has_interval = calls[i].has_interval, .interval = 1);
         CHECK(fabs(sum.quickest - calls[i].quickest) < 1e-9 && fabs(sum.slowest - calls[i].slowest) < 1e-9,
-            "%u: from %g to %g s, not from %g to %g", i, sum.quickest, sum.slowest, calls[i].quickest, calls[i].slowest);
+            "%u: from %g to %g s, not from %g to %g", i, sum.quickest, sum.slowest, calls[i].quickest,
+            calls[i].slowest);
         CHECK_EQUAL(sum.slowest_in, calls[i].slowest_in, "the first frame with the longest time");
     }
 }
