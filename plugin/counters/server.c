@@ -16,10 +16,7 @@
 #include "counters/catalog.h"
 #include "counters/record.h"
 
-/*
- * Maximum number of connections to an address and port that get an unnamed server of their own, while at most one
- * server there has a name
- */
+/* Maximum number of connections to an address and port with an unnamed server of their own, before two have names */
 #define MAX_OWN     (SERVER_MAX_CATALOGS - 2)
 /* Bytes of a machine's name in paths: longer than any computer's name */
 #define MAX_MACHINE 128u
@@ -70,10 +67,7 @@ struct server {
     struct group *of_name, *of_domain, *of_no_domain;
     wmem_list_frame_t *stray;
     bool is_said; /* the machine's own answer contained the name; clients may use aliases */
-    /*
-     * true if calls of this unnamed server count as those of the first server of its site: when they began, at most
-     * one server there had a name
-     */
+    /* true if calls of this unnamed server count as the first server's: they began before two servers had names */
     bool is_firsts;
 };
 

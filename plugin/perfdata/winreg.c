@@ -101,7 +101,6 @@ winreg_pointer(struct ndr *n, const char *label, proto_tree **sub)
     const int size = ndr_is_64(n) ? 8 : 4;
     uint64_t referent;
 
-    ndr_align(n, size);
     referent = ndr_uint3264(n, -1);
     *sub = NULL;
     if (referent == 0) {

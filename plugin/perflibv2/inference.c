@@ -120,7 +120,7 @@ inference_link_to(const struct query_identifier *id, enum link_kind kind, uint32
         .instance = id->instance,
     };
 
-    /* A pattern is no name. If a single value answers one, the counterset has no named instances: leave the name empty. */
+    /* A pattern is no name: a single value that answers one is of a counterset without named instances. */
     if (row_has_wildcard(&id->instance)) {
         link.instance = (struct series_row){ 0, NULL, 0 };
     }
