@@ -66,8 +66,6 @@ void rules_check(struct rules_report *report, enum perflibv2_rule rule, bool hol
 void rules_vbroken(struct rules_report *report, enum perflibv2_rule rule, unsigned offset, unsigned length,
     const char *format, va_list args) G_GNUC_PRINTF(5, 0);
 
-/* Display of a report */
-
 /* ---- rules/rules.c ---- */
 
 /* Sorts the findings by position, the order in which trees show them. */

@@ -171,7 +171,7 @@ dissect_handle(struct pdu *pdu)
         }
     }
     /*
-     * Only the first request and answer of a call are learned from. A second one, with the same call id, may have
+     * call->query is the query of the call's first request or answer. A second one with the same call id may have
      * another handle.
      */
     if (call->query != NULL && guid_cmp(&call->query->handle, &handle) == 0) {

@@ -199,7 +199,7 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         const unsigned reached = s->present ? MAX(s->offset, s->text_offset) : s->offset;
         proto_tree *sub;
 
-        /* A string before an earlier one costs more: its items do not advance in the packet (base/fields.h). */
+        /* A string at a lower offset than an earlier string costs more of the budget (see struct item_budget). */
         if (!item_budget_reserve(&tree_budget, view->pinfo,
                 item_budget_text_items(&tree_budget, reached > furthest ? 5 : 120, s->text.size))) {
             view->rest.left_out += count - i;

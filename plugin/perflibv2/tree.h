@@ -23,7 +23,10 @@ bool tree_has_room(struct lpdata_view *view, unsigned items, unsigned left);
 bool tree_is_looked_at(struct lpdata_view *view, proto_tree *tree);
 /* Budget for items of lpData */
 extern struct item_budget tree_budget;
-/* Adds fields that a filter finds even in values that the tree leaves out. fields ends with NULL. At start only. */
+/*
+ * Adds to the fields that a filter finds beyond the tree's limit of items. fields ends with NULL. Call it once, at
+ * start.
+ */
 void tree_ask_too(int *const *fields);
 /* Adds the item of a (little-endian) member of lpData. */
 proto_item *tree_add(proto_tree *tree, int hf, const struct lpdata *lp, unsigned offset, int length);

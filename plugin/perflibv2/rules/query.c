@@ -75,7 +75,7 @@ rules_lists_since(const struct pdu *pdu)
     return since == 0 ? pdu->n.pinfo->num : since;
 }
 
-/* Checks the status of an identifier against the known identifiers of the query. */
+/* Checks the Status of an identifier in a ValidateCounters answer against the server's known counters. */
 static void
 check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i)
 {
@@ -84,7 +84,7 @@ check_accepted(const struct pdu *pdu, const struct lp_identifier *id, unsigned i
     const uint32_t lists_since = rules_lists_since(pdu);
     struct catalog_counter counter;
 
-    /* With an invalid dwAdd the expected result is undefined. */
+    /* If dwAdd was neither 0 nor 1, no particular Status is expected. */
     if (!pdu->said.has_request || call->add_is_undefined) {
         return;
     }
@@ -119,7 +119,7 @@ check_identifiers_returned(const struct pdu *pdu)
     const struct lpdata *lp = &pdu->lp;
     const struct perflibv2_call *call = pdu->call;
     const unsigned count = lpdata_count(lp->identifiers);
-    /* The rule lpdata_count already reports an answer whose size differs from the request's. */
+    /* Compare only lpData of the request's size: the rule lpdata_count reports other sizes. */
     const bool is_echo = call->identifiers != NULL && tvb_reported_length(lp->tvb) == call->in_size;
 
     if (is_echo) {
@@ -361,7 +361,7 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
 
 /*
  * Checks that the instances of a block were requested. An identifier without a name requests all instances if the
- * counterset allows no names (2.2.4.1: 4, 0xC). In other countersets the client breaks a rule, not the server.
+ * counterset allows no names (2.2.4.1: 4, 0xC). In other countersets a missing name is the client's fault.
  */
 static void
 check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block, const struct query_identifier *id)
@@ -526,8 +526,8 @@ check_header(const struct lpdata *lp)
 }
 
 /*
- * Returns whether a block is unknown because the index map violates a rule or does not fit the poll, or because its
- * identifier lacks the instance's name.
+ * Returns whether the counter or instance of a block is unknown because the index map violates a rule or does not fit
+ * the poll, or because the block's identifier lacks the instance's name.
  */
 static bool
 is_known_wrong(const struct pdu *pdu, unsigned index)
