@@ -95,8 +95,8 @@ ends_the_stub(const struct pdu *pdu, unsigned offset, uint64_t size)
 }
 
 /*
- * Returns the bounds of lpData at offset. Either count may be wrong. If both are impossible, lpData extends to the
- * parameters after it, which end the stub and have known sizes.
+ * Returns the bounds of lpData at offset: its size by the NDR count, or size->stated if only that one fits the stub.
+ * lpData ends at the latest before the parameters after it, which end the stub and have known sizes.
  */
 static struct lpdata_bounds
 bounds_of(const struct pdu *pdu, unsigned offset, const struct array_size *size)

@@ -294,9 +294,9 @@ call_learn_opened(const struct pdu *pdu, const e_guid_t *handle)
     const struct connection_state now = connections_now(call->connection.connection);
 
     /*
-     * A lost close leaves a gap in its connection's calls, and the end of a connection closes the handles opened on it.
-     * So the handle is certainly still open only if both calls are on one connection, and no gap is known on any of the
-     * client's connections. If another client got the handle, a use by the first client shows that it was still open.
+     * The handle was certainly still open only if this connection opened it before, and no gap is known since on any of
+     * the client's connections: a lost close leaves a gap, and the end of a connection closes its handles. If another
+     * client had opened it, only a later use by that client shows that it was still open.
      */
     if (before != NULL && before->opened_in != 0 && before->closed_in == 0 && !before->may_be_closed &&
         call->has_request) {

@@ -14,10 +14,10 @@ struct perflibv2_poll_stats {
     struct request_state polls;
     const void *conversation;                     /* conversation of the query's polls */
     uint32_t polled_in;                           /* frame of the latest poll; 0: none */
-    unsigned removed;                             /* number of identifiers removed */
+    unsigned removed;                             /* number of identifiers removed from this query */
     struct perflibv2_poll_stats *duplicate_query; /* another query with some of the same counters */
     unsigned shared;                              /* number of counters that both queries have */
-    unsigned shared_removed;                      /* value of duplicate_query->removed when the counters were found */
+    unsigned shared_removed;                      /* .removed of duplicate_query when found, to notice later removals */
     bool is_reported;                             /* true once a finding names the duplicate query */
 };
 
@@ -29,7 +29,7 @@ struct perflibv2_ask {
     struct request_state state;
 };
 
-/* An identifier added to a query, as two hashes */
+/* An identifier added to a query, as a hash */
 struct added_identifier {
     uint64_t hash;
     struct perflibv2_poll_stats *owner; /* query to which the identifier was added last */
@@ -41,7 +41,7 @@ HASH_BYTES(perflibv2_ask, ASK_KEY_SIZE)
 static struct file_map perflibv2_asks = { perflibv2_ask_hash, perflibv2_ask_equal, NULL };
 
 HASH_BYTES(added, sizeof(uint64_t))
-/* Set of struct added_identifier, unique by hashes */
+/* Set of struct added_identifier, unique by .hash */
 static struct file_map all_added = { added_hash, added_equal, NULL };
 
 static struct perflibv2_poll_stats *

@@ -12,7 +12,6 @@
 #include <epan/to_str.h>
 #include <wsutil/str_util.h>
 
-/* The Info column's text is repeated in the protocol's item. */
 void
 info_text(const struct pdu *pdu, const char *text)
 {

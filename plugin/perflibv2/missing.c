@@ -14,7 +14,7 @@
 
 int tap_perflibv2_missing = -1;
 
-/* Returns a requested counter with its path. An unknown counter id, or 0xFFFFFFFF, means all counters: "*". */
+/* Returns a requested counter. If counter_id is unknown or 0xFFFFFFFF, its path ends with "*" (all counters). */
 static struct perf_tap_asked
 asked_counter(const struct pdu *pdu, const e_guid_t *set, const char *instance, bool counter_known, uint32_t counter_id)
 {

@@ -45,7 +45,7 @@ static const struct rpc_fault_items fault_items = { &hf_perflibv2_fault, &hf_per
 static const struct request_items request_items = { &ei_perflibv2_growing_buffer, &ei_perflibv2_poll_overlap,
     &ei_perflibv2_poll_late, &ei_perflibv2_poll_twice };
 
-/* [MS-PCQ] 1.9 */
+/* UUID and version of the interface ([MS-PCQ] 1.9) */
 static e_guid_t uuid_perflibv2 = { 0xda5a86c5, 0x12c2, 0x4943, { 0xab, 0x30, 0x7f, 0x74, 0xa8, 0x13, 0xd8, 0x53 } };
 static const uint16_t ver_perflibv2 = 1;
 

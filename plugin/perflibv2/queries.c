@@ -417,8 +417,8 @@ may_overlap(GHashTable *keys, const struct query_identifier *id, wmem_allocator_
 }
 
 /*
- * Notes that the counters of an identifier start anew. Either the identifier is removed, so that it must be added again
- * before it is polled; or it is added, and covers a counter that was removed.
+ * Notes that the counters of an identifier start anew in the next poll that has them: the client removed it, or adds it
+ * after it removed an identifier that may ask for the same counters.
  */
 static void
 note_change(struct query *query, const struct query_identifier *id, bool add, wmem_allocator_t *scratch)

@@ -109,9 +109,9 @@ contradicts_epoch(const struct query *query, const struct series_block_in *block
 }
 
 /*
- * Begins a new epoch if missing calls changed the query's identifiers: the number of blocks, or of identifiers in a
- * QueryCounterInfo answer, differs, or blocks contradict their identifiers. Otherwise the missing calls were no
- * changes, or of another interface. blocks: num_given blocks of a poll; none for a QueryCounterInfo answer.
+ * Begins a new epoch if a missing call seems to have changed the query's identifiers: the number of blocks, or of
+ * identifiers in a QueryCounterInfo answer, differs from the epoch's, or a block contradicts its identifier.
+ * blocks: the num_given blocks of a poll; none for a QueryCounterInfo answer.
  */
 static void
 check_epoch(struct query *query, unsigned num_blocks, const struct series_block_in *blocks, unsigned num_given)
@@ -346,7 +346,10 @@ queries_num_mapped(const struct query_poll *poll)
     return queries_is_in_order(poll->query) ? poll->epoch->num_mapped : 0;
 }
 
-/* Returns why the identifiers of a query are unknown, or LINK_AMBIGUOUS if they are known. */
+/*
+ * Returns why not all identifiers of a query are known. If they are, returns LINK_AMBIGUOUS: then a block's identifier
+ * is unknown only if inference fails.
+ */
 static enum link_cause
 cause_of_ignorance(const struct query *query)
 {

@@ -85,7 +85,7 @@ struct column_source {
 #define NTH_UNKNOWN UINT32_MAX
 
 /*
- * Returns which counter with this id (numbered from 0) a block contains that does not contain all of them: the one
+ * Returns which of the counters with this id (numbered from 0) is in a block that does not contain all of them: the one
  * whose type has values of `size` bytes (0: size unknown, all fit). If several fit, or none does, returns NTH_UNKNOWN,
  * and *out has only their common properties.
  */

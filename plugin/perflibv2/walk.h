@@ -105,7 +105,10 @@ typedef bool (*walk_plausible)(const struct walk *w, unsigned offset, unsigned e
 /* Implements walk_next() for an offset that is no multiple of 8. */
 unsigned walk_next_off_boundary(const struct walk *w, unsigned begin, unsigned offset, unsigned end,
     walk_plausible plausible);
-/* Returns where the structure after the one from begin to offset begins: at offset, or after padding. */
+/*
+ * Returns the offset of the next structure after the one between begin and offset: offset itself, or the end of the
+ * padding there. end: end of the structure that encloses both.
+ */
 static inline unsigned
 walk_next(const struct walk *w, unsigned begin, unsigned offset, unsigned end, walk_plausible plausible)
 {
