@@ -41,7 +41,7 @@ struct curve {
     struct span last; /* latest span, to which values are added; .count is 0 before the first value */
     struct span *spans;
     unsigned count, room;  /* number of elements of .spans (all but .last), and number allocated */
-    unsigned step;         /* number of values of a complete span, minus 1 */
+    unsigned step;         /* a new span begins when the latest one has more values than this */
     unsigned poll;         /* number, within the query, of the latest poll with a value of the curve */
     const unsigned *polls; /* number of polls of the curve's query so far */
     double clock;          /* seconds that the server's clock is ahead of the capture's, at the latest value */
@@ -109,7 +109,7 @@ curve_halve(struct curves *curves, struct curve *curve)
     curve->step = 2 * curve->step + 1;
 }
 
-/* Frees spans: merges constant curves into one span each; if that is not enough, halves all curves. */
+/* Frees spans: merges each constant curve into one; if that is not enough, merges spans of long curves in pairs. */
 static void
 curves_make_room(struct curves *curves)
 {

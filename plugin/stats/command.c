@@ -56,7 +56,7 @@ free_pattern(void *pattern)
     g_pattern_spec_free((GPatternSpec *)pattern);
 }
 
-/* Parses "path=PATTERN" at the beginning of the text after the file name. Returns the filter after it, or NULL. */
+/* Parses each "path=PATTERN" in the text after the file name. Returns the filter after the last one, or NULL. */
 static const char *
 take_patterns(GPtrArray *patterns, const char *rest)
 {

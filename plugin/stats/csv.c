@@ -21,7 +21,10 @@ append_quoted(GString *line, const char *text, const char *specials, char before
     const size_t own = strspn(shown, "'");
 
     g_string_append_c(line, '"');
-    /* A text that begins with apostrophes and = + - or @ gets one more, so that different texts remain different. */
+    /*
+     * An apostrophe keeps spreadsheets from running a text that begins with = + - or @ as a formula. Texts that already
+     * have apostrophes there get one more, so that different texts remain different.
+     */
     if (is_cell && shown[own] != '\0' && strchr("=+-@", shown[own]) != NULL) {
         g_string_append_c(line, '\'');
     }

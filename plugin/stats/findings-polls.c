@@ -114,7 +114,7 @@ findings_add_waste(const struct model *model, wmem_array_t *findings, wmem_alloc
                 server = model_cell(scope, rows, row, "server");
                 client = model_cell(scope, rows, row, "client");
                 if (wastes[i].code == FINDING_POLLED_TWICE && findings_lack_frames(model, client, true)) {
-                    /* The client may have removed counters from one query that it added to another. */
+                    /* No finding: a missing or unread frame may have moved the counters from one query to the other. */
                     continue;
                 }
                 polling = (struct waste_count *)key_index_gather(ends,

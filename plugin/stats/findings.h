@@ -71,7 +71,7 @@ finding_at(wmem_array_t *findings, unsigned index)
 /* Findings of one problem, of one or more servers and clients. */
 struct finding_group {
     wmem_array_t *members; /* const struct report_finding *, at least one */
-    const char *what;      /* text of the only member, or one for all: "Each of 3 servers does not answer" */
+    const char *what;      /* text of the only finding, or of all: "Each of 3 servers does not answer" */
     const char *clause;    /* the same as part of a sentence: "each of 3 servers does not answer" */
     const char *remedy, *whom;
 };

@@ -289,7 +289,7 @@ is_refused_by_pdh(const struct cook_result *cooked)
     return pdh >= 0x800007D6u && pdh <= 0x800007D8u; /* PDH_CALC_NEGATIVE_* */
 }
 
-/* Updates a counter whose value is missing or rejected by PDH. Returns true once it was received. */
+/* Updates a counter from its value in a poll. Returns true if the counter needs no further check. */
 static bool
 count_missing_value(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     const struct missing_peers *peers, const struct perf_tap_value *value)

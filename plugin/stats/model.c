@@ -75,7 +75,10 @@ model_listen_to_expert(void *data _U_, packet_info *pinfo, epan_dissect_t *edt _
     return TAP_PACKET_DONT_REDRAW;
 }
 
-/* Listens to expert items, and checks anew whether other listeners need them. */
+/*
+ * Listens to expert items. Before that, checks whether another listener does: if not, values need no expert items,
+ * which saves time.
+ */
 static void
 follow_expert(void)
 {

@@ -225,7 +225,7 @@ open_for_writing(struct output_file *output)
         return NULL;
     }
     output->temporary = g_strconcat(output->path, ".XXXXXX", NULL);
-    /* Only the user may read the temporary file until it is complete and gets the permissions of the old file. */
+    /* If there is an old file, only the user may read the new one until it gets the permissions of the old one. */
     descriptor = g_mkstemp_full(output->temporary, O_WRONLY | O_BINARY, is_plain(&output->state) ? 0600 : 0666);
     if (descriptor < 0) {
         g_clear_pointer(&output->temporary, g_free);

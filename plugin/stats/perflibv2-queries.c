@@ -49,7 +49,7 @@ static const struct stat_view queries_views[] = {
     {
         .title = "Handles",
         .columns = STAT_BIT(COLUMN_FRAME) | STAT_BIT(COLUMN_HANDLE) | STAT_BITS(COLUMN_OPENED, COLUMN_FAULTS),
-        .needs = STAT_BIT(COLUMN_HANDLE), /* calls that were not decrypted have no handle */
+        .needs = STAT_BIT(COLUMN_HANDLE), /* hides rows of calls that were not decrypted: they have no handle */
     },
     {
         .title = "Possible savings",

@@ -39,7 +39,7 @@ free_cells(const struct stat_rows *rows, stat_tap_table_item_type *cells)
     g_free(cells);
 }
 
-/* Frees the rows removed from tables. */
+/* Frees the rows that were removed from the table. */
 static void
 release(struct stat_rows *rows)
 {
@@ -211,7 +211,7 @@ rows_encrypted(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, 
 static void
 rows_begin(struct stat_rows *rows)
 {
-    static bool is_following; /* true once one listener serves all tables */
+    static bool is_following; /* true once rows_encrypted(), which serves all tables, listens */
 
     if (!is_following) {
         is_following = true;
@@ -463,7 +463,7 @@ stat_rows_fill(struct stat_rows *rows)
     if (rows->kind->fill != NULL) {
         rows->kind->fill(rows);
     }
-    /* Windows show the names that are known after all packets. */
+    /* Only windows keep the name that was known when the row was added. */
     if (rows->kind->renames_servers && !stat_rows_is_live(rows)) {
         rename_servers(rows);
     }

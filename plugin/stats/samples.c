@@ -54,7 +54,7 @@ struct samples {
     bool has_samples;
 };
 
-/* Cells that all values of a poll have in common */
+/* Cells that are equal for all values of a poll. */
 struct poll_cells {
     struct csv_cell time, client, address;
 };
@@ -185,7 +185,7 @@ samples_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const vo
             return samples_lose(samples);
         }
     }
-    /* A pipe's reader, in a live capture, gets each poll at once. */
+    /* Flushed, so that a reader of standard output gets each poll of a live capture at once. */
     return samples->file == stdout && fflush(samples->file) != 0 ? samples_lose(samples) : TAP_PACKET_REDRAW;
 }
 

@@ -84,7 +84,7 @@ tools_menu_collect(const funnel_ops_t *ops, const char *const taps[2], tap_packe
     }
 }
 
-/* Sizes of memory blocks that a dialog of Wireshark may have, and number of blocks of each size that may be free */
+/* Possible sizes of the object of a Wireshark dialog, and number of blocks to allocate of each size */
 #define SMALLEST_DIALOG 48
 #define LARGEST_DIALOG  256
 #define BLOCK_STEP      16
@@ -92,8 +92,8 @@ tools_menu_collect(const funnel_ops_t *ops, const char *const taps[2], tap_packe
 
 /*
  * Wireshark 4.4 and later with Qt 6 crash if a new dialog gets the address of a closed one: FunnelStringDialog
- * disconnects all signals, so Qt's accessibility cache keeps the closed dialog. So this allocates blocks of that size,
- * which the closed dialog may have left, while the new dialog is made.
+ * disconnects all signals, so Qt's accessibility cache keeps the closed dialog. So this first allocates blocks that may
+ * have been the closed dialog's, and frees them when the new dialog is made.
  */
 void
 tools_menu_ask(const funnel_ops_t *ops, const char *title, const char **names, const char **values,

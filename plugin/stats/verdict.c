@@ -13,7 +13,7 @@
 
 #include "stats/request-cells.h"
 
-/* Maximum number of reasons, in the verdict, why servers stop clients. */
+/* Maximum number of reasons for failed attempts in the verdict. */
 #define MOST_REASONS 3u
 
 /* Client or server, with the outcomes of its attempts. */
@@ -74,7 +74,7 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
 
         ends.bad += server->fails;
         ends.closed += server->fails && !server->works;
-        /* A server that answers is reached even if no value was requested: a finding may say that it "works now". */
+        /* A server that answers counts as reached even if no value was requested. */
         ends.reached += server->works || (server->answers && !server->fails);
         ends.unclear += is_unclear;
         ends.unknown += is_unclear && !server->fails && !server->works && !server->answers;
@@ -106,7 +106,7 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
                               number_text(scope, "%.15g", most));
 }
 
-/* Appends why servers stop their clients: some of the reasons, each once. */
+/* Appends why attempts failed: at most MOST_REASONS reasons, and the number of servers with other reasons. */
 static void
 append_stopped(const struct model *model, const struct key_index *groups, wmem_strbuf_t *text, struct report_ends *ends)
 {
@@ -211,7 +211,7 @@ unasked_text(const struct model *model)
 static void
 append_working(const struct model *model, const struct report_ends *ends, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {
-    /* Reading lists of names, which the older API does as for values, is no poll. */
+    /* The older API reads lists of names with the same call as values, but reading names is no poll. */
     const bool is_polled = model_polls(model) != 0 && ends->is_about && unasked_text(model)[0] == '\0';
     struct report_ends polled = { .clients = key_index_new(scope), .servers = key_index_new(scope) };
     const struct key_index *clients, *servers;
@@ -251,7 +251,7 @@ append_sealed(const struct model *model, wmem_strbuf_t *text)
     wmem_strbuf_append_printf(text, "; %s answers are encrypted, and %s", is_partly ? "some" : "the", remedy->says);
 }
 
-/* Appends why attempts ended unclearly: the first finding or, if an answer may still be received, an outcome. */
+/* Appends the first finding or, without findings, the reason of the first attempt whose tone is a warning. */
 static void
 append_unclear(const struct model *model, wmem_array_t *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {
