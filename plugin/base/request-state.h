@@ -28,12 +28,12 @@ struct request_state {
     /* Number of latest poll intervals that have equal lengths and equally many calls */
     unsigned steady;
     uint32_t calls;
-    double usual; /* mean length of the intervals in .steady, in seconds */
+    double usual; /* mean length of the poll intervals that .steady counts, in seconds */
 };
 
 /* Findings about one call. A member that is zero reports nothing. */
 struct request_finding {
-    /* Number of round trips until an answer fitted the buffer; 0 if fewer than 3 */
+    /* Number of round trips until an answer fitted the buffer; 0 if 1 or 2, which are normal */
     unsigned trips;
     unsigned wasted_percent; /* share of .wasted in all bytes up to the answer that fitted */
     double seconds;          /* seconds from the first request to the answer that fitted */

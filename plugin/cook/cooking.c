@@ -360,7 +360,7 @@ take_denominator(enum denominator kind, const struct cook_input *in, const struc
         break;
     case BASE_INCREASE:
     case BASE_INCREASE_F:
-    case BASE_INCREASE_OR_OBJECT_TIME: /* resolved when the recipe is made */
+    case BASE_INCREASE_OR_OBJECT_TIME: /* not reached: choose_recipe() replaced it */
         if (!increase(&in->base, &out->denominator, &wrapped)) {
             return COOK_BASE_DECREASED;
         }
@@ -370,7 +370,7 @@ take_denominator(enum denominator kind, const struct cook_input *in, const struc
     return out->denominator == 0 ? zero : COOK_OK;
 }
 
-/* Checks further divisors of the recipe. */
+/* Checks the divisors besides the denominator: the value of the counter that MultiId names, and PerfFreq. */
 static enum cook_reason
 check_divisors(const struct recipe *recipe, const struct cook_input *in)
 {
