@@ -26,7 +26,7 @@ capture_has_requests_only(const struct capture_cuts *cuts)
 bool
 attempt_lacks_bind(const struct attempt *attempt)
 {
-    /* The name of a pipe is known only from the Create request, which precedes the bind. */
+    /* A known pipe proves that the capture began before the bind: the name is from the Create request before it. */
     return attempt->unbound != 0 && (attempt->is_bound || attempt->pipe != NULL || attempt->losses->has_begin);
 }
 

@@ -51,7 +51,7 @@ struct losses {
 
 /* Request of a call, kept until the last fragment of its answer. */
 struct pending_request {
-    struct attempt *attempt; /* attempt that counts its call; NULL if of no interest */
+    struct attempt *attempt; /* attempt that counts this call; NULL if the call is of no interest */
     wmem_list_frame_t *link; /* node in attempt->pending; NULL if not waiting */
     const char *operation;
     unsigned wants; /* WANTS_ bits of its interface; 0 if unknown or none of interest */
@@ -101,7 +101,7 @@ struct attempt {
     struct occurrence given_up; /* calls the client gave up, or whose answer SMB refused to carry */
     struct occurrence no_value; /* answers without a value, except refusals, to requests for values */
     struct occurrence slow;     /* answers that took SLOW_STEP seconds or more */
-    unsigned refused_aside;     /* number of refusals that were not answers to calls of the attempt */
+    unsigned refused_aside;     /* number of .refusals of binds and other steps, not of calls */
     unsigned refused_on_sets;   /* number of refused calls on data collector sets */
     unsigned values;            /* number of answers with values */
     unsigned asked_values;      /* number of answers to requests for values */
@@ -154,7 +154,7 @@ struct attempts {
     wmem_allocator_t *scope; /* allocator of all attempts. Its memory lasts until attempts_clear(). */
     wmem_map_t *latest;      /* "client server transport" to the latest struct attempt */
     wmem_map_t *stopped; /* "client server" to wmem_list_t of failed attempts that no working attempt has followed */
-    struct attempt *dirty, **dirty_end; /* list of attempts changed in this frame, and its last link */
+    struct attempt *dirty, **dirty_end; /* list of attempts changed in this frame, and the pointer to append at */
     /*
      * Maps the frame of a request whose answer was not read completely to OUTCOME_REST_NOT_READ (the client did not
      * read the rest) or OUTCOME_FRAGMENTED (Wireshark did not reassemble the fragments).
@@ -210,7 +210,7 @@ void attempts_fault(struct pending_request *request, uint32_t status);
 void attempts_given_up(struct pending_request *request, struct outcome what);
 /* Records that an answer contains a refusal. */
 void attempts_refused(struct attempt *attempt, const struct outcome *what);
-/* Records a refusal that was not an answer to a call and does not stop the attempt. */
+/* Records the refusal of a bind or another step (not of a call), which does not stop the attempt. */
 void attempts_refused_aside(struct attempt *attempt, const struct outcome *what);
 /* Records the number of values in an answer to a request for values. what: reason if there are none, or NULL. */
 void attempts_values(struct attempt *attempt, unsigned values, const struct outcome *what);

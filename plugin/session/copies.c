@@ -29,8 +29,8 @@ struct read_pdu {
 /* PDUs of one sender on a connection. */
 struct direction {
     struct pdu_start start;  /* only the members before .number are set: the key in `directions` */
-    wmem_array_t *in_order;  /* struct read_pdu of increasing starts: nearly all PDUs */
-    wmem_map_t *late_comers; /* set of struct read_pdu by start: PDUs out of order */
+    wmem_array_t *in_order;  /* struct read_pdu, sorted by start: all PDUs except .late_comers */
+    wmem_map_t *late_comers; /* set of struct read_pdu by start: PDUs that were captured out of order */
 };
 
 static wmem_map_t *directions;      /* set of struct direction, unique by connection and sender */

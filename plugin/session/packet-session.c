@@ -287,7 +287,10 @@ lacks_bind(const struct pipe_calls *calls, const struct rpc_pdu *pdu)
     return pdu_has_stub(pdu) && (binding == NULL || binding->recognition != NULL);
 }
 
-/* Learns bindings from binds or calls, and stubs without a beginning, before any PDU is passed on. First pass only. */
+/*
+ * Learns bindings from binds or calls, and marks the stubs whose beginning was not captured, before any PDU is passed
+ * on. First pass only.
+ */
 static void
 learn_contexts(const struct transport *transport, struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdus *all,
     packet_info *pinfo, void *data)

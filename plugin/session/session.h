@@ -175,7 +175,7 @@ struct pieces {
     bool is_waiting; /* true if the latest PDU is incomplete; only then are the next three members valid */
     uint8_t head[RPC_HEADER_SIZE]; /* header of the incomplete PDU */
     unsigned length;               /* number of bytes of the incomplete PDU received so far */
-    unsigned others;               /* value of `begun` of the other direction when the incomplete PDU began */
+    unsigned others;               /* number of PDUs begun in the other direction before the incomplete PDU */
 };
 
 /* Completeness of a PDU on a pipe. */
@@ -237,8 +237,8 @@ void login_learn(struct login *login, uint8_t pdu_type, uint8_t auth_type, const
  */
 const struct key_needed *login_needed(struct login *login);
 /*
- * Like login_needed(), for an SMB session that SMB 3 encrypts, by Wireshark's preferences. id: the session's ID.
- * is_again: true in later passes. Allocated in `scope`.
+ * Like login_needed(), for an SMB session encrypted by SMB 3. The sentence depends on the keys set in Wireshark's
+ * preferences. id: the session's ID. is_again: true in later passes. Allocated in `scope`.
  */
 const struct key_needed *login_needed_by_smb3(wmem_allocator_t *scope, const struct login *login, const char *id,
     bool is_again);

@@ -419,7 +419,10 @@ answered_request(struct tracker *tracker, struct association *association, const
     return tracker->request;
 }
 
-/* Uses an answer that confirmed or disproved the interface recognised in its request. */
+/*
+ * Gives a request without a captured bind the interface that its answer revealed. If that is none of the plugin's, the
+ * request is no longer counted in .unbound.
+ */
 static void
 answer_explains(struct tracker *tracker, struct association *association, struct pending_request *request,
     const struct binding *binding)

@@ -28,7 +28,7 @@
 #define AGAIN        0.2 /* seconds; a SYN repeated sooner is a duplicate in the capture, not a retransmission */
 #define PATIENCE     5.0 /* seconds after which a missing answer is shown although the connection is still open */
 
-/* Request of a connection, see struct gate. If connection->gate.number differs, the answer is no longer awaited. */
+/* Request that was put in connection->gate. If .number there differs now, its answer is no longer awaited. */
 struct gate_entry {
     struct tcp_connection *connection;
     unsigned number;
