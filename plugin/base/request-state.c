@@ -13,8 +13,8 @@
 #include "base/text.h"
 
 #define USUAL_TRIPS      2    /* round trips needed: one to learn the size, one that fits */
-#define STEADY_INTERVALS 4    /* number of equal intervals that establish the client's own */
-#define STEADY_PART      0.15 /* intervals are equal if they differ by at most this part */
+#define STEADY_INTERVALS 4    /* number of equal intervals needed to establish the client's usual interval */
+#define STEADY_PART      0.15 /* an interval is equal if it differs from the usual one by at most this part */
 #define LEAST_INTERVAL   0.1  /* seconds; clients with shorter intervals poll without a fixed interval */
 #define LATE_PART        0.5  /* a poll is late if its interval exceeds the usual one by this part */
 #define GIVEN_UP_SECONDS 5.0  /* seconds; a client that waits longer before it tries a larger buffer has given up */

@@ -122,7 +122,7 @@ static const struct cook_method methods[] = {
     { PERF_AVERAGE_BULK, INCREASE, BASE_INCREASE, COOK_UNIT_NONE, FORMULA("(N1-N0)/(B1-B0)") },
 };
 
-/* PERF_PRECISION_OBJECT_TIMER without a base */
+/* Formula of PERF_PRECISION_OBJECT_TIMER for counters without a base */
 static const char *const precision_object_time_formula[] =
     FORMULA("100*(N1-N0)/(O1-O0); O object time (PerfTimeId), without its frequency, no base");
 
@@ -258,7 +258,7 @@ inverse_percent(uint64_t multi, uint64_t numerator, uint64_t denominator)
     return 0 - 100 * ((double)(quotient - multi) * divisor + (double)remainder) / divisor; /* 0 - 0 is not -0 */
 }
 
-/* How a value is cooked: its type's method, with open choices decided */
+/* How a value is cooked: the method of its type, with the denominator and formula chosen for this value */
 struct recipe {
     const struct cook_method *method;
     enum denominator denominator;
@@ -301,7 +301,7 @@ clock_of(enum denominator denominator, const struct cook_input *in)
 /* Numerator and denominator as integers: timestamps have more bits than a double */
 struct fraction {
     uint64_t numerator, denominator;
-    bool is_negative; /* sign of the numerator, whose magnitude is above */
+    bool is_negative; /* true if the numerator is negative; .numerator is its magnitude */
     unsigned wraps;   /* WRAPPED_* */
 };
 

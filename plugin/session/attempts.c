@@ -568,7 +568,7 @@ attempts_frame(struct attempts *attempts, wmem_allocator_t *scope)
 {
     struct attempt *attempt;
 
-    /* Showing an attempt may add another one to the list. */
+    /* Read the list anew each time: showing an attempt may add another one to it. */
     while ((attempt = attempts->dirty) != NULL) {
         const bool was_decided = attempt->shown_as != NULL;
         wmem_list_t *list;

@@ -140,7 +140,7 @@ struct attempt {
     struct attempt *next_dirty;
     bool has_row;
     unsigned row;
-    uint32_t marked; /* frame passed to stopped_note() for this attempt; 0 if none */
+    uint32_t marked; /* frame marked as the one in which this attempt stopped; 0 if none */
     unsigned aside;  /* number of equal attempts that the statistic counted as attempts without a row; 0 if none */
 };
 

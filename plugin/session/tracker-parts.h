@@ -32,7 +32,7 @@ struct tcp_connection {
     const char *client, *server;
     uint16_t port;                  /* TCP port of the server */
     enum session_transport carrier; /* transport, as far as known */
-    unsigned wants;                 /* WANTS_ bits of this port, from the endpoint mapper or an activation */
+    unsigned wants;                 /* WANTS_ bits known for .port from the endpoint mapper or an activation */
     bool is_open;                   /* true once the server accepted the connection */
     bool is_over;
     bool has_asked,        /* true if a client message was captured */
@@ -50,7 +50,7 @@ struct tcp_connection {
     bool is_silent_client;    /* true if the client sent the latest unreadable turn */
     struct attempt *opening;  /* latest attempt whose Create request is unanswered; NULL if none */
     wmem_map_t *requests;     /* SMB2 MessageId or SMB1 MID to struct smb_request */
-    wmem_map_t *associations; /* struct association by SMB2 file or SMB1 FID; NULL key: TCP's own */
+    wmem_map_t *associations; /* struct association by SMB2 file or SMB1 FID; by NULL for PDUs directly over TCP */
     wmem_list_t *opened;      /* struct association of the pipes that attempts use */
 };
 
@@ -58,7 +58,7 @@ struct tcp_connection {
 struct association {
     struct tcp_connection *connection;
     const char *pipe;           /* name of the pipe; NULL if none or unknown */
-    struct attempt *attempt;    /* attempt of the calls; NULL if of no interest so far */
+    struct attempt *attempt;    /* attempt that counts the calls; NULL while no PDU was of interest */
     const char *authentication; /* authentication as shown; NULL if unknown */
     const char *user;           /* user of the PDUs' logon; NULL if unknown */
     uint8_t auth_type, auth_level;

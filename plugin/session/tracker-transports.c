@@ -38,7 +38,7 @@ struct gate_entry {
 struct smb_request {
     const char *name; /* name of the share or the file; NULL if unknown */
     uint32_t frame;
-    struct attempt *attempt; /* attempt for whose pipe this is the Create, or NULL */
+    struct attempt *attempt; /* attempt whose pipe this request opens; NULL if it opens no pipe of interest */
 };
 
 static const void *
@@ -579,7 +579,7 @@ is_ipc(const char *share)
     static const char ipc[] = "IPC$";
     const size_t length = share == NULL ? 0 : strlen(share);
 
-    /* A share whose name is unknown may be IPC$. */
+    /* A share whose name is unknown may be IPC$, so it counts as IPC$. */
     return share == NULL ||
         (length >= sizeof ipc - 1 && g_ascii_strcasecmp(share + length - (sizeof ipc - 1), ipc) == 0);
 }
