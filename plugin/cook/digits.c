@@ -43,8 +43,8 @@ digits_signed(char out[DIGITS_MAX], uint64_t magnitude, bool is_negative)
 #define MANTISSA_BITS 53
 
 /*
- * Returns magnitude times 1000, rounded to an integer. The product is exact before rounding: 1000 mantissas have at
- * most 63 bits.
+ * Returns magnitude times 1000, rounded to an integer. The mantissa has 53 bits and 1000 has 10, so the product of the
+ * two fits into 64 bits and is exact before rounding.
  */
 static uint64_t
 thousandths(double magnitude)

@@ -53,8 +53,8 @@ struct instance {
     const char *text;    /* name in paths, with #index if other instances have the name */
     /* the instance that this one turned out to be, when its id became known; NULL: itself */
     struct instance *merged_into;
-    /* number of the latest block with this instance, and of further equal rows in it; for identity_instance() */
-    unsigned stamp, repeats;
+    unsigned stamp;   /* for identity_instance(): the latest block in which this instance was seen */
+    unsigned repeats; /* for identity_instance(): how often that block contains the same id and name again */
 };
 
 /* Returns a row's name in paths before numbering, as counter_path_instance() makes it, newly allocated in scope. */

@@ -83,7 +83,7 @@ struct poll_block {
     struct poll_column *columns;
     struct poll_instance *instances;
     struct poll_row *rows; /* NULL: not needed so far */
-    const char **texts;    /* texts of rows with text counters; NULL: none */
+    const char **texts;    /* text of each value, row by row; NULL for a number. NULL: all are numbers */
     struct cook_value time, freq;
     /* Arrays with a member per value, filled on demand */
     const char **paths;
@@ -110,7 +110,8 @@ struct poll {
 };
 
 /*
- * Returns whether a new sample needs poll_claim_names(): its counters are new, or names changed since. First pass only.
+ * Returns whether poll_claim_names() has to be called for a new sample: a counter is new, or names were learned since
+ * its last call. First pass only.
  */
 bool poll_has_unclaimed(const struct poll *poll);
 /*
@@ -189,8 +190,8 @@ const char *poll_text(const struct poll *poll, unsigned block, unsigned at);
 /* Writes a value's line: its path and result. */
 void poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsigned at, struct line *line);
 /*
- * Returns the line of a block's only value, in the poll's scope; NULL if it has none or several, or the line is too
- * long.
+ * Returns the line of the tree for a block's only value, its path and result, in the poll's scope; NULL if the block
+ * has no value or several, or the line is too long for a label.
  */
 const char *poll_only_line(struct poll *poll, struct poll_view *view, unsigned block);
 /*

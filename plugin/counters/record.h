@@ -63,7 +63,7 @@ struct perf_tap_poll {
     const struct key_needed *needed;
     unsigned num_values;
     const struct perf_tap_value *values; /* packet scope */
-    const bool *wrong_blocks; /* for each block (index: .place[0]), whether it violates a rule; NULL: none does */
+    const bool *wrong_blocks; /* for each block in the poll's order, whether it violates a rule; NULL: none does */
 };
 
 /* Something that a client asked for. Texts are packet scope or longer. */

@@ -138,7 +138,7 @@ bool server_is_one_of_several(const struct server *server);
 unsigned server_catalogs(const struct server *server, const struct catalog *catalogs[SERVER_MAX_CATALOGS]);
 /* Returns the source of a name or type that one of server_catalogs() contains. */
 enum catalog_source server_source(const struct server *server, const struct catalog *catalog);
-/* Returns all servers with a catalog, ordered by address, port and name. In scope. */
+/* Returns all servers with a catalog, ordered by address, port and name. The caller frees the array. */
 GPtrArray *server_all(void);
 
 #endif /* PERFLIB_COUNTERS_SERVER_H */

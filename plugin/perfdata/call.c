@@ -16,8 +16,8 @@ struct peers {
 };
 
 /*
- * Key for handles: of one connection, since several machines at an address may use equal handles; or of all connections
- * to the address, since a client may use a handle on several of them
+ * Key for handles. Each handle is stored twice: for its connection, since several machines at an address may use equal
+ * handles, and for its address, since a client may use a handle on several connections.
  */
 struct handle_id {
     const void *whose;

@@ -150,7 +150,7 @@ struct lp_strings_header {
 
 /* The header of a counter's string, and the string. .string_offset is as sent. */
 struct lp_counter_string {
-    unsigned offset; /* offset of the header */
+    unsigned offset; /* offset of the string's header in lpData */
     LP_COUNTER_STRING_MEMBERS(MEMBER_DECLARE)
     bool present; /* false: string_offset is 0xFFFFFFFF or outside the buffer */
     unsigned text_offset;

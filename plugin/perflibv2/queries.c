@@ -81,7 +81,7 @@ queries_replace(const void *whose, struct query *query)
     }
 }
 
-/* Returns the machine within which handles are unique; for unnamed machines their address and port. */
+/* Returns the owner of a server's handles: the named machine, or one for all unnamed ones of an address and port. */
 static const struct server *
 handles_of(const struct server *server)
 {

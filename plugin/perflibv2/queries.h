@@ -151,7 +151,7 @@ struct series_row inference_keep_row(const struct series_row *row);
 
 /* How the identifier of a block is known */
 enum link_kind {
-    LINK_NONE,     /* unknown, see enum link_cause */
+    LINK_NONE,     /* the identifier is unknown; enum link_cause has the reasons */
     LINK_MAPPED,   /* known from Index in an answer to QueryCounterInfo (3.1.4.1.5) */
     LINK_INFERRED, /* inferred from the identifiers added and the block's contents */
 };

@@ -301,8 +301,8 @@ exporter_of(uint64_t oxid)
 }
 
 /*
- * Adds an exporter's address to an IPID, unless another object has the IPID there: an OXID is unique only on its
- * machine.
+ * Makes an IPID known at a further address of its exporter, unless another object has the same IPID at that address:
+ * machines may use equal OXIDs, so the address may be another machine's.
  */
 static void
 map_exported(const struct orpc_binding *binding, const struct exporter_ipid *given)

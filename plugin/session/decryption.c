@@ -40,7 +40,7 @@ learn_token(struct security_context *context, const uint8_t *message, unsigned s
     const bool has_key_exchange = !context->login->has_flags || (context->login->flags & NTLM_KEY_EXCHANGE);
 
     if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
-        /* Without key exchange, checksums are not encrypted and the message has no session key. */
+        /* Without key exchange, checksums are not encrypted, and NTLMSSP needs the message with a dummy session key. */
         const struct ntlm_login *login = has_key_exchange ? NULL : ntlm_login_new(message, size, server_port);
 
         context->authenticate = wmem_strong_hash(message, size);

@@ -17,7 +17,10 @@
 #define OTHERS_MAY_TAKE 64u
 /* Assumed maximum fragment length until longer ones are seen; client and server usually agree on less. */
 #define USUAL_FRAGMENT  5840u
-/* Number of bits of a stub that must match, in addition to those needed to choose among the tried positions. */
+/*
+ * Number of bits of a decrypted stub that must be as expected to prove the position in the key stream, in addition to
+ * log2 of the number of positions tried
+ */
 #define PROOF_BITS      20
 /* Maximum number of missing PDUs. A sequence number further ahead is treated as invalid. */
 #define MOST_MISSING    65536u

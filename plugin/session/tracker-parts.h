@@ -47,7 +47,7 @@ struct tcp_connection {
     const char *user;         /* user of the SMB logon; NULL if unknown */
     bool is_logged_on;        /* true if a user logged on over SMB2 */
     unsigned silent;          /* number of unreadable turns (messages of one end) since the logon */
-    bool is_silent_client;    /* true if the client sent the latest unreadable turn */
+    bool is_silent_client;    /* true if the client sent the latest of the messages that .silent counts */
     struct attempt *opening;  /* latest attempt whose Create request is unanswered; NULL if none */
     wmem_map_t *requests;     /* SMB2 MessageId or SMB1 MID to struct smb_request */
     wmem_map_t *associations; /* struct association by SMB2 file or SMB1 FID; by NULL for PDUs directly over TCP */

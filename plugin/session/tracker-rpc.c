@@ -487,7 +487,7 @@ server_faults(struct tracker *tracker, struct association *association, const st
     }
     wmem_map_remove(association->calls, GUINT_TO_POINTER(pdu->call_id));
     if (request->attempt == NULL && (request->wants & WANTS_OBJECT)) {
-        /* The server refused the request before, or without, reading its class. */
+        /* A fault to an activation request whose COM class is unknown still counts as an attempt to reach an object. */
         begin_location(tracker, association, request, WANTS_OBJECT);
         attempts_request(request);
     }

@@ -55,7 +55,7 @@ struct missing_peers {
     struct key_index *paths;
 };
 
-/* Item that a client requested from a server. */
+/* Something that a client requested from a server: a counter, or another item such as a name or an object. */
 struct thing {
     struct missing_thing entry; /* must be the first member; .client and .text are set from the beginning */
     const struct missing_peers *peers;

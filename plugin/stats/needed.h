@@ -22,7 +22,7 @@ struct needed {
     bool is_said;  /* true once needed_report() has shown them to the user */
 };
 
-/* Adds a copy of the sentence. Returns false if it is a duplicate, or there are NEEDED_MAX sentences already. */
+/* Adds a copy of an item with its sentence. Returns false for a duplicate, or if there are NEEDED_MAX items already. */
 bool needed_add(struct needed *needed, const struct key_needed *item);
 void needed_clear(struct needed *needed);
 

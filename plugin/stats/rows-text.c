@@ -321,7 +321,7 @@ append_dropped(struct rows_text *text)
     g_string_free(names, TRUE);
 }
 
-/* Returns the number of cells by which a row's numbers exceed their columns. */
+/* Returns how much wider a row's numbers are than their columns, in characters of the terminal, all columns added. */
 static unsigned
 excess_of(struct rows_text *text, const stat_tap_table_item_type *cells)
 {
