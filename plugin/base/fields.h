@@ -135,7 +135,7 @@ unsigned item_budget_text_items(const struct item_budget *budget, unsigned items
  * a column names their field, as hidden items, until the packet has item_budget.limit items.
  */
 struct item_rest {
-    bool is_full;      /* true if the packet has "max_items" items: further items are hidden or left out */
+    bool is_full;      /* true once items did not fit into "max_items": further ones are hidden or left out */
     bool is_asked;     /* true if further items are added, since a filter or a column names their field */
     unsigned left_out; /* number of values not shown */
     unsigned missed;   /* number of values not added at all, although a filter or a column names their field */

@@ -107,8 +107,9 @@ struct catalog {
     bool is_shared;     /* learned from several machines; if their answers differ, a timeline has an entry for each */
     bool titles_differ; /* shared catalog: for an index, machines gave different titles */
     bool titles_agree;  /* shared catalog: for an index, several machines gave the same title */
-    bool only_listed;   /* shared catalog: ignores countersets of which no machine listed all counters */
-    uint32_t sequence;  /* shared catalog: number of the latest entry */
+    /* shared catalog: takes no titles, and a machine's counterset only if that machine listed all its counters */
+    bool only_listed;
+    uint32_t sequence;             /* shared catalog: number of the latest entry */
     const struct catalog *teacher; /* shared catalog: catalog of the machine whose answer is being stored */
 };
 

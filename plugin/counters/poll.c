@@ -421,7 +421,7 @@ add_values(struct poll *poll, unsigned b, unsigned records, struct perf_tap_poll
 struct perf_tap_poll *
 poll_record(struct poll *poll, unsigned more)
 {
-    /* number of the latest record, by which add_values() knows which counters it has already added */
+    /* number of the latest record, for add_values() to know what it added; no pointer, as polls may be queued again */
     static unsigned records;
     struct perf_tap_poll *record = wmem_new0(poll->scope, struct perf_tap_poll);
     struct perf_tap_value *values;

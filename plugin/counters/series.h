@@ -148,7 +148,7 @@ void series_identify(struct series_store *history, const struct series_poll *pol
  */
 void series_rejoin(struct series_store *history, const struct series_poll *poll, const bool *is_late);
 
-/* Creates the series of a poll's blocks, unless they exist: series_store_add() does not for a handle's first poll. */
+/* Creates the series of a poll's blocks, unless they exist: series_store_add() leaves those of the first layout. */
 void series_prepare(const struct series_poll *poll);
 /* Returns the seconds since the handle's previous poll by their 100 ns time; 0 if there is none. */
 double series_interval(const struct series_poll *poll);

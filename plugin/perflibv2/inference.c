@@ -179,8 +179,8 @@ inference_takes_instances(const struct query_identifier *id)
 }
 
 /*
- * Returns whether several instances may answer an identifier. An identifier without a name asks for all instances,
- * unless the counterset is known to have a single instance (2.2.4.1).
+ * Returns whether several instances may answer an identifier: it asks for all, or has a pattern, or it has no name and
+ * its counterset is not known to have a single instance (2.2.4.1).
  */
 static bool
 may_take_instances(const struct server *server, const struct query_identifier *id)

@@ -159,7 +159,7 @@ read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned 
     size_t n = 0;
 
     if (most == 0) {
-        /* If no value fits, lp->values may be NULL. */
+        /* If no value fits, the arrays of values may be NULL. */
         return 0;
     }
     out = lp->values + lp->num_values;
