@@ -46,7 +46,7 @@ struct rpc_pdu {
     uint32_t status;
     uint16_t reject_reason;        /* bind_nak only; 0: not captured */
     unsigned stub_at, stub_length; /* stub with its padding; length 0 for types without a stub */
-    uint8_t auth_type, auth_level; /* DCE_C_*; none if there is no trailer */
+    uint8_t auth_type, auth_level; /* DCE_C_*; without a trailer the constants for "none" */
     uint8_t auth_pad;              /* bytes of padding at the stub's end */
     uint32_t auth_context;
     unsigned auth_at; /* offset of auth_value */

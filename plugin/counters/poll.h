@@ -34,7 +34,7 @@ struct poll_operand {
 /* A counter of a block */
 struct poll_column {
     struct perf_counter key;      /* key for identity_counter(); if .words is NULL, its values have no path */
-    struct perf_counter *counter; /* counter of the whole capture; a cache of poll.c */
+    struct perf_counter *counter; /* for poll.c: the record that all polls share; NULL: not looked up */
     const char *known_by;         /* source of the counter's name as one word, for example "map"; constant */
     const char *note;             /* text appended to the line of each value; NULL: none */
     bool is_note_of_zero;         /* .note applies only to values that are 0 as sent */

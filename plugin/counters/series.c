@@ -19,7 +19,7 @@ struct series_layout {
     wmem_map_t *by_identity; /* struct series (by identity) -> struct value_index; created on first use */
     /* struct series (by set, counter and name) -> struct value_index; created on first use */
     wmem_map_t *by_name;
-    unsigned identified; /* .identified of the history when the two maps were created */
+    unsigned identified; /* .identified of struct series_store when .by_identity and .by_name were created */
 };
 
 struct series_store {

@@ -192,7 +192,7 @@ rules_check_index_map(const struct pdu *pdu)
         const struct lp_identifier *id = lpdata_identifier(lp, i);
         const unsigned name_end = end_of_text(id->name_offset, id->name);
 
-        /* [MS-PCQ] does not require multiples of 8 for identifiers in requests. */
+        /* An index map is an answer: in requests [MS-PCQ] does not require multiples of 8, so they are not checked. */
         if (id->size >= LP_IDENTIFIER_SIZE && id->size <= id->end - id->offset) {
             rules_check(lp->report, RULE_IDENTIFIER_SIZE, id->size % 8 == 0, id->offset + MEMBER(identifier, size),
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", id->size);
