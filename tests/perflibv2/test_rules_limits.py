@@ -107,7 +107,7 @@ def strings(*ids):
 
 
 def lists():
-    """What stands in a list: GUIDs, counters of one, instances, strings of the counters from 1 to 8."""
+    """Lists: GUIDs, counters of a counterset, instances, strings of the counters 1 to 8."""
     yield "strings of each counter", strings(*range(1, 9)), set()
     for at in range(8):
         yield f"string {at} of no counter", strings(*range(1, at + 1), 99, *range(at + 2, 9)), {"strings_counter_id"}

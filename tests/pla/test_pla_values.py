@@ -115,8 +115,8 @@ def test_variants_of_every_type_show_their_value(tshark, tmp_path):
         assert not any(item.name.startswith(("pla.malformed", "pla.odd")) for item in tree.walk()), number
 
 
-def test_only_texts_stand_in_quotes(tshark, tmp_path):
-    """So that a text NULL or 5 is none of those; an object is told by its IPID."""
+def test_only_texts_are_quoted(tshark, tmp_path):
+    """Quotes distinguish the texts "NULL" and "5" from NULL and 5. An object is shown by its IPID."""
     cases = [
         (lambda stub: stub.variant("VT_BSTR", "NULL"), '"NULL"'), (lambda stub: stub.variant("VT_BSTR", None), "NULL"),
         (lambda stub: stub.little(0), "NULL"), (lambda stub: stub.variant("VT_UNKNOWN", None), "NULL"),

@@ -11,7 +11,7 @@ from lib.registered import library
 from lib.some import some
 
 OURS = ("perflibv2.", "pla.", "perfdata.", "perflib_session.")
-# What a PDU's header says, what is hidden, and what is empty where it stands.
+# Fields without bytes that need no brackets: taken from the PDU's header, hidden, or empty.
 WITHOUT_BRACKETS = {"perflibv2.opnum", "pla.opnum", "pla.password", "perflibv2.lpdata", "perflibv2.value.bytes"}
 
 
@@ -20,6 +20,12 @@ def glossary(tshark, kind):
         tshark.command("-G", kind), env=tshark.environment(), capture_output=True, text=True, check=True
     )
     return result.stdout
+
+
+def added_fields(tshark, bare_tshark):
+    """Lines of the glossary for the plugin's fields, split."""
+    added = set(glossary(tshark, "fields").splitlines()) - set(glossary(bare_tshark, "fields").splitlines())
+    return [line.split("\t") for line in added if line.startswith("F\t")]
 
 
 def test_plugin_is_loaded_by_tshark(tshark):
@@ -33,22 +39,21 @@ def test_registers_its_protocol(tshark):
 
 def test_field_names_belong_to_a_protocol_of_the_plugin(tshark, bare_tshark):
     """No field of the plugin is named outside its own protocols."""
-    added = set(glossary(tshark, "fields").splitlines()) - set(glossary(bare_tshark, "fields").splitlines())
-    names = {line.split("\t")[2] for line in added if line.startswith("F\t")}
+    names = {field[2] for field in added_fields(tshark, bare_tshark)}
     assert {name.split(".")[0] for name in names} == {"perflibv2", "pla", "perfdata", "perflib_session"}
 
 
 def test_parts_of_numbers_stand_below_the_whole(tshark, bare_tshark):
     """The glossary's mask of each field of the plugin: a number is shown without some of its bits only below one with all."""
-    fields = [line.split("\t") for line in set(glossary(tshark, "fields").splitlines()) - set(glossary(bare_tshark, "fields").splitlines())]
-    masks = {field[2]: int(field[6] or "0", 0) for field in fields if field[0] == "F"}
-    whole = {field[2] for field in fields if field[0] == "F" and field[3].startswith("FT_UINT") and not masks[field[2]]}
-    parts = some((field[2] for field in fields if field[0] == "F" and field[3] != "FT_BOOLEAN" and masks[field[2]]), 5)
+    fields = added_fields(tshark, bare_tshark)
+    masks = {field[2]: int(field[6] or "0", 0) for field in fields}
+    whole = {field[2] for field in fields if field[3].startswith("FT_UINT") and not masks[field[2]]}
+    parts = some((field[2] for field in fields if field[3] != "FT_BOOLEAN" and masks[field[2]]), 5)
     assert [name for name in parts if not any(name.startswith(f"{number}.") for number in whole)] == []
 
 
 def without_bytes(item):
-    """Our items below one that have no bytes of their own, but for those of the expert."""
+    """The plugin's generated items in the tree of an item, except expert items."""
     if item.name.startswith(OURS) and item.generated and item.name not in WITHOUT_BRACKETS:
         yield item
     for child in item.children if item.name != "_ws.expert" else ():
@@ -56,8 +61,8 @@ def without_bytes(item):
 
 
 @pytest.mark.parametrize("name", ["tcp-session", "perfdata-windows", "pla-session", "both-apis", "rules", "faults-tcp"])
-def test_what_nobody_sent_stands_in_brackets(tshark, name):
-    """As everywhere in Wireshark, what a dissector concludes cannot be taken for what the packet holds."""
+def test_conclusions_of_a_dissector_are_in_brackets(tshark, name):
+    """As everywhere in Wireshark: brackets distinguish them from the contents of the packet."""
     capture, ours = CAPTURES / f"{name}.pcapng", "perflibv2 || perfdata || pla"
     lines = {line.strip() for line in tshark.run(capture, "-2", "-V", "-Y", ours).splitlines()}
     packets = tshark.packets(capture, display_filter=ours, two_pass=True)

@@ -82,7 +82,7 @@ def test_copy_names_the_frame_that_was_read(tshark, folder, times, copied):
         assert said[0] == []
         return
     frames_named = [(int(number[0]), int(text.rsplit(" ", 1)[1])) for number, texts, *_ in said[0] for text in texts if "captured twice" in text]
-    # What a frame holds is named by the list of packets, too.
+    # The Info column names the copied frame, too.
     for _, texts, (protocol,), (info,) in said[0]:
         named = [text.rsplit(" ", 1)[1] for text in texts if "captured twice" in text]
         assert protocol == "DCERPC" and all(f"[captured twice: see frame {frame}]" in info for frame in some(named))

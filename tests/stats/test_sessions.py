@@ -411,7 +411,7 @@ def test_one_call_a_connection(tshark, capture):
 
 @pytest.mark.parametrize("waits, mean, slowest", [((0,), "0.000", "0.000"), ((0, 3), "1.500", "3.000"), ((-1, 4), "4.000", "4.000"), ((-1,), "", "")])
 def test_answers_of_the_same_instant_took_no_time(tshark, capture, waits, mean, slowest):
-    """Milliseconds from each request to its answer; one that seems to come before its request took no time that anybody knows."""
+    """Milliseconds from each request to its answer; an answer with an earlier time than its request has none."""
     connection = capture.connection()
     for wait in waits:
         connection.call_id += 1

@@ -164,7 +164,7 @@ def test_standard_output_takes_the_table(ask, polls, name, plain, title):
 
 @contextmanager
 def reading(command):
-    """A program that reads from a pipe. It is stopped in any case: if nobody writes, it would wait for ever."""
+    """A program that reads from a pipe. It is killed at the end, because without a writer it would wait for ever."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             yield process

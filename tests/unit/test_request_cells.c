@@ -120,7 +120,7 @@ test_unknown_times_stay_empty(void)
 }
 
 static void
-test_the_first_of_the_slowest_polls_is_told(void)
+test_the_first_of_the_slowest_polls_is_kept(void)
 {
     static const struct {
         bool has_interval;
@@ -157,7 +157,7 @@ main(void)
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     test_first_poll_is_no_repetition();
     test_unknown_times_stay_empty();
-    test_the_first_of_the_slowest_polls_is_told();
+    test_the_first_of_the_slowest_polls_is_kept();
     wmem_destroy_allocator(scope);
     return check_result();
 }
