@@ -74,8 +74,8 @@
 
 /*
  * Conversation filters: callbacks got a data argument in 4.4. PERFLIB_CONVERSATION_FILTER(NAME, PROTO, FIELD, TEXT)
- * defines the callbacks (base/menus.h; TEXT: query_filter_text), and PERFLIB_REGISTER_CONVERSATION_FILTER() registers
- * them.
+ * defines the callbacks NAME_is_valid() and NAME_build(); TEXT: query_filter_of_numbers() or another function of
+ * base/menus.h that returns the filter. PERFLIB_REGISTER_CONVERSATION_FILTER() registers the callbacks.
  */
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
 #define PERFLIB_FILTER_BOOL           bool
@@ -144,10 +144,11 @@ typedef gboolean perflib_bool;
 /* Returns an item's label, or NULL if none was set: Wireshark makes most labels when they are shown. */
 const char *perflib_item_label(const proto_item *item);
 /*
- * Sets the label of an item in a visible tree that has none yet. The label must live as long as the tree. name_length:
- * length of the field's name in the label, 0 if none. Do not call proto_item_set_text() for the item: it would free the
- * label. Why: proto_item_set_text() formats every label anew, which was most of the cost of a large tree. What would
- * break this: another place of an item's label, or labels with more members. Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
+ * Sets the label of an item in a visible tree that has no label yet. The label must live as long as the tree;
+ * proto_item_set_text() must not be called for the item, since it would free the label. name_length: offset of the
+ * value in the label, after "NAME: "; 0: no name.
+ * Why: proto_item_set_text() formats every label anew, which took most of the time for a large tree. Breaks if
+ * Wireshark moves an item's label or adds members to labels. Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
  */
 void perflib_item_set_label(proto_item *item, item_label_t *label, size_t name_length);
 /* Returns the allocator for memory that lives as long as a tree. */
@@ -155,8 +156,8 @@ wmem_allocator_t *perflib_tree_pool(const proto_tree *tree);
 /* Returns whether a tree is shown, not only built for a filter. tree may be NULL. */
 bool perflib_tree_is_seen(const proto_tree *tree);
 /*
- * Returns whether a filter or a column names the field. proto_field_is_referenced() cannot replace this: it is true for
- * all fields of a visible tree. Fields of -T fields are not recognised.
+ * Returns whether a filter or a column names the field; tshark's -e does not count. proto_field_is_referenced() cannot
+ * replace this: it is true for all fields of a visible tree.
  */
 bool perflib_field_is_asked(int hf);
 /*
@@ -169,11 +170,11 @@ unsigned perflib_count_items(const proto_tree *tree, int hf);
 /* Returns the number of data sources of the packet: the frame, reassembled and decrypted data. */
 unsigned perflib_num_sources(const packet_info *pinfo);
 /*
- * Calls a dissector invisibly: without a tree, with its layers and data sources removed afterwards, and as inside an
- * error packet, so that taps ignore it. shown: receives up to size bytes of the last data source that the dissector
- * added; unchanged if it added none. Copies *pinfo and restores it, even after an exception. Would break if Wireshark
- * kept a pointer into the copied data, or if data written there outlived the call. Checked with the sources of 4.0.17,
- * 4.4.18 and 4.6.9.
+ * Calls a dissector invisibly: without tree and columns, with its layers and data sources removed afterwards, and
+ * marked as inside an error packet, so that taps ignore it. shown: receives up to size bytes of the last data source
+ * that the dissector added; unchanged if it added none.
+ * Restores *pinfo, even after an exception. Breaks if Wireshark keeps a pointer to a removed data source or layer, or
+ * if the dissector must leave something in *pinfo. Checked with the sources of 4.0.17, 4.4.18 and 4.6.9.
  */
 void perflib_call_unseen(dissector_handle_t handle, tvbuff_t *tvb, packet_info *pinfo, void *data, uint8_t *shown,
     unsigned size);

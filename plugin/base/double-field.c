@@ -19,7 +19,7 @@
 #define MAX_OCCURRENCE  32
 #define MAX_OCCURRENCES (COL_MAX_LEN / MAX_OCCURRENCE - 1)
 
-/* Returns the id of one of a custom column's fields. Since Wireshark 4.4 it may be an expression, which has id 0. */
+/* Returns the id of a field that a custom column lists; 0: an expression (possible since Wireshark 4.4). */
 static int
 listed_field(const GSList *link)
 {
@@ -30,7 +30,10 @@ listed_field(const GSList *link)
 #endif
 }
 
-/* Returns how many values of a field fit into a column. UINT_MAX: the column shows at most one. */
+/*
+ * Returns how many values of a field fit into a column. UINT_MAX: no limit, since the column does not show the field or
+ * shows only one of its values.
+ */
 static unsigned
 column_room(const col_item_t *column, int hf)
 {
@@ -41,7 +44,7 @@ column_room(const col_item_t *column, int hf)
         const int field = listed_field(link);
 
         if (field > 0 && strcmp(proto_registrar_get_abbrev(field), proto_registrar_get_abbrev(hf)) == 0) {
-            /* Values of the column's other fields may already have filled it. */
+            /* Values of the column's first field may have filled it, so assume no room for other fields. */
             return link == column->col_custom_fields_ids ? MAX_OCCURRENCES : 0;
         }
     }

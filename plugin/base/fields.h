@@ -25,8 +25,9 @@ limit_to_captured(const tvbuff_t *tvb, unsigned *offset, unsigned *size)
 /* ---- foreign-field.c ---- */
 
 /*
- * Returns whether expert items of this tree are needed. Without a tree: whether Expert Information, "-z expert" or a
- * filter on _ws.expert needs them. If so, the caller adds expert items even if it leaves out all other items.
+ * Returns whether expert items are needed: for Expert Information or "-z expert" (tap "expert"), or for a tree that is
+ * shown or read by a filter on _ws.expert. tree may be NULL. If so, add expert items even if all other items are left
+ * out.
  */
 bool expert_items_are_asked(proto_tree *tree);
 /*
@@ -51,11 +52,14 @@ struct foreign_field {
  * Returns the field of this name and type, or -1. Call it at handoff, when all protocols have registered their fields.
  */
 int foreign_field_find(const char *name, enum ftenum type);
-/* Sets *hf of each field in a table. Call it once, at handoff. Returns the name of a missing field; NULL if none is. */
+/*
+ * Sets *hf of each field in a table. Call it once, at handoff. Returns the name of the last field that Wireshark does
+ * not have, or NULL.
+ */
 const char *foreign_fields_find(const struct foreign_field *fields, size_t count);
 /*
- * Returns Wireshark's name of a value, or NULL. Constant. For fields whose tables of names Wireshark does not export
- * (NTSTATUS, faults and others).
+ * Returns the name that Wireshark shows for a value of the field `name`, for example of "smb2.nt_status"; NULL if there
+ * is none. Constant. For fields whose value_string Wireshark does not export.
  */
 const char *foreign_field_value_name(const char *name, uint32_t value);
 
@@ -92,10 +96,10 @@ proto_item *double_field_add(const packet_info *pinfo, proto_tree *tree, int hf,
 void item_label_append(wmem_allocator_t *scope, proto_item *item, const char *text);
 
 /*
- * Add an item with a label, at a third of the cost of proto_tree_add_string_format_value() (without has_name:
- * proto_tree_add_string_format()) and proto_tree_add_double_format_value() with "%s" and text: formatting a label takes
- * longer than the rest of its item. text must be printable (base/text.h); NULL: Wireshark's own label. Text can be
- * appended to such a label. proto_item_set_text() must not be called: it would free memory that many labels share.
+ * Add an item labelled by text, as proto_tree_add_string_format_value(), proto_tree_add_string_format() (if has_name is
+ * false) and proto_tree_add_double_format_value() do with "%s", but three times as fast. text: printable (base/text.h),
+ * or NULL for Wireshark's own label. Do not call proto_item_set_text() for such an item: it would free memory that many
+ * labels share. Appending text is allowed.
  */
 proto_item *item_label_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int offset, int length, const char *value,
     bool has_name, const char *text);
@@ -108,16 +112,16 @@ proto_item *item_label_add_double(proto_tree *tree, int hf, tvbuff_t *tvb, int o
  * Wireshark stops dissecting a packet at one million items; the rest of the packet, including the return code, is then
  * not shown. So the plugin counts the items of all PDUs and protocols of a packet, and leaves out values above the
  * limit of a preference. Text counts, too, since a thousand items may repeat one text of the packet. Wireshark 4.6 also
- * stops at 50,000 items in a row that do not advance in the packet: count such an item as several.
+ * stops at 50,000 items in a row that do not advance in the packet: reserve several items for each item of such a row.
  */
 
 /*
- * Limits of one protocol on the items of a packet, including those of other protocols. Initialise both members, to
- * values well below a million: some items are not counted.
+ * Limits for the items that one protocol adds to a packet: it stops when the items of all protocols reach the limit.
+ * Initialise both members, to values well below a million: some items are not counted.
  */
 struct item_budget {
     guint preference; /* value of the preference "max_items" */
-    guint limit;      /* upper bound of .preference; limit of visible and hidden items together */
+    guint limit;      /* maximum number of items, visible or hidden; a larger .preference counts as this number */
 };
 
 /* ---- item-budget.c ---- */
@@ -131,31 +135,35 @@ bool item_budget_reserve(const struct item_budget *budget, packet_info *pinfo, u
 unsigned item_budget_text_items(const struct item_budget *budget, unsigned items, size_t bytes);
 
 /*
- * State of a tree's items above the preference "max_items". Zero-initialised. These items are added only if a filter or
- * a column names their field, as hidden items, until the packet has item_budget.limit items.
+ * State of a tree that may have more items than the preference "max_items" allows. Zero-initialised. Above "max_items",
+ * items are added only hidden, only if a filter or a column names a field of the tree, and only until the packet has
+ * item_budget.limit items.
  */
 struct item_rest {
-    bool is_full;      /* true once items did not fit into "max_items": further ones are hidden or left out */
-    bool is_asked;     /* true if further items are added, since a filter or a column names their field */
+    bool is_full;      /* true once items did not fit into "max_items": all later items are hidden or left out */
+    bool is_asked;     /* true if later items are added hidden, since a filter or a column names a field of the tree */
     unsigned left_out; /* number of values not shown */
-    unsigned missed;   /* number of values not added at all, although a filter or a column names their field */
+    unsigned missed;   /* number of values not added at all, although .is_asked is true */
 };
 
 /*
- * Reserves `items` items for a line of a tree. If the packet is full, returns false and counts the line's `values` as
- * left out in `rest`. There is more room if a filter or column names one of `fields`: the fields that the line may add,
- * NULL at the end. Once rest->is_full is true, pass the line's item to item_rest_hide().
+ * Reserves `items` items for a line of a tree. Above "max_items" this succeeds only if a filter or a column names one
+ * of `fields` (those that the tree adds, NULL at the end); then pass the line's item to item_rest_hide(). If no items
+ * are left, returns false and counts the line's `values` values as left out in `rest`.
  */
 bool item_budget_room(const struct item_budget *budget, packet_info *pinfo, int *const *fields, struct item_rest *rest,
     unsigned items, unsigned values);
-/* Hides an item and its subtree if the tree is full. item may be NULL. */
+/* Hides an item and its subtree if rest->is_full, and counts it as left out. item may be NULL. */
 void item_rest_hide(struct item_rest *rest, proto_item *item);
 
-/* Returns the sentence "N values are not shown ..." with advice; what: "values". Packet scope. */
+/* Returns the sentence "N values are not shown ..." with advice. what: the noun, for example "values". Packet scope. */
 const char *item_budget_left_out_text(const struct item_budget *budget, packet_info *pinfo, unsigned count,
     const char *what);
 
-/* Returns the sentence that filters and columns do not see rest->missed values. what: "values". Packet scope. */
+/*
+ * Returns the sentence "Filters and columns do not see N values ...", N being rest->missed. what: the noun, for example
+ * "values". Packet scope.
+ */
 const char *item_budget_missed_text(const struct item_budget *budget, packet_info *pinfo, const struct item_rest *rest,
     const char *what);
 

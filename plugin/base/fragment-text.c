@@ -41,7 +41,7 @@ fragment_text_drop(tvbuff_t *stub, packet_info *pinfo, const dcerpc_info *di, co
 {
     const char *kind = di->ptype == PDU_REQ ? " request" : " response";
     column_info *cinfo = pinfo->cinfo;
-    /* A stub at offset 0 of its data source was reassembled; others are in the packet as received. */
+    /* Only a reassembled stub is at offset 0 of its data source. For other stubs the columns stay as they are. */
     const char *text = cinfo == NULL || tvb_raw_offset(stub) != 0 ? NULL : col_get_text(cinfo, COL_INFO);
     const char *said = text == NULL ? NULL : strstr(text, CALL_ID);
     const char *operation;

@@ -49,8 +49,8 @@ make_label(proto_tree *tree, int hf, const char *text)
 }
 
 /*
- * Number of labels allocated as one array (sheet), so a label must not be freed individually. Labels between the items
- * would double the items' distance in memory, and the time to walk through the tree.
+ * Number of labels in one allocation, so a label cannot be freed alone. If labels lay between the items, walking
+ * through a tree would take twice as long.
  */
 #define LABELS_A_SHEET 64u
 

@@ -17,9 +17,15 @@
 void query_filter_add(packet_info *pinfo, int proto, const char *value);
 
 bool query_filter_is_valid(packet_info *pinfo, int proto);
-/* Returns "field in {1, 2}" with each value once. The caller frees it with g_free(). */
+/*
+ * Returns the filter "field in {1, 2}" with the values passed to query_filter_add(), each once. There must be a value.
+ * The caller frees the filter with g_free().
+ */
 char *query_filter_of_numbers(packet_info *pinfo, int proto, const char *field);
-/* Returns a filter with quoted values, limited to the packet's two addresses. The caller frees it with g_free(). */
+/*
+ * Returns the filter "field in {"a", "b"} && ip.addr == ..." with the values passed to query_filter_add() and the
+ * packet's two addresses. There must be a value. The caller frees the filter with g_free().
+ */
 char *query_filter_of_texts_and_peers(packet_info *pinfo, int proto, const char *field);
 
 /* Data that users save as files: File, Export Objects, and tshark's --export-objects */
@@ -30,9 +36,9 @@ char *query_filter_of_texts_and_peers(packet_info *pinfo, int proto, const char 
 int export_object_register(int proto);
 
 /*
- * Offers the captured bytes of data for export; does nothing unless objects are being exported. host: the server's name
- * as in paths. what: description for the user. name: file name after the frame number; other characters than letters,
- * digits and '-' are dropped.
+ * Offers the captured bytes of data for export; does nothing unless objects are being listed or exported. host: the
+ * server's name as in paths. what: description for the user. name: file name after the frame number; characters other
+ * than ASCII letters and digits become '-'.
  */
 void export_object_add(int exported, packet_info *pinfo, tvbuff_t *data, const char *host, const char *what,
     const char *name, const char *extension);

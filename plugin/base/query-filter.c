@@ -9,7 +9,7 @@
 #include <epan/proto_data.h>
 #include <epan/to_str.h>
 
-/* Key of a packet's queries in p_add_proto_data(). The item budget and the answers use other keys. */
+/* Key of a packet's queries in p_add_proto_data(). base/item-budget.c uses key 0, perhaps with the same protocol. */
 enum { QUERIES_KEY = 2 };
 
 /* Returns the values added by query_filter_add() (const char *, not escaped), or NULL if there are none. */
@@ -50,7 +50,7 @@ append_in_quotes(GString *filter, const char *text)
     g_string_append_c(filter, '"');
 }
 
-/* Returns a filter such as "field in {1, 2}" with each value added by query_filter_add() once. */
+/* Returns the filter "field in {...}" with each value that was passed to query_filter_add(), once. */
 static GString *
 query_filter_make(packet_info *pinfo, int proto, const char *field, bool is_text)
 {

@@ -59,7 +59,7 @@ request_state_sent(struct request_state *state, const packet_info *pinfo, uint32
     if (is_first) {
         return false;
     }
-    /* Equal call_ids do not show whether calls are missing, so the usual interval must be established again. */
+    /* The client did not increment the call_id: calls may be missing unnoticed, so intervals are not compared. */
     if (calls == 0) {
         state->steady = 0;
     } else if (is_like_before && fabs(interval - state->usual) <= STEADY_PART * state->usual) {
@@ -75,7 +75,7 @@ request_state_sent(struct request_state *state, const packet_info *pinfo, uint32
             found->usual = state->usual;
             found->late_in = pinfo->num;
         }
-        /* The client may have changed its interval: no poll is reported until the new one is established. */
+        /* The client may have changed its interval: no poll is reported until a new interval is established. */
         state->steady = is_late ? 0 : 1;
         state->calls = calls;
         state->usual = interval;

@@ -21,19 +21,18 @@ struct request_state {
     nstime_t begun;    /* time of the request of the first answer "buffer too small" */
     nstime_t answered; /* time of the latest answer "buffer too small" */
     uint64_t wasted;   /* bytes of the answers "buffer too small" and of their requests */
-    /* The latest request of a poll */
-    uint32_t frame; /* frame of the latest request of a poll; 0: none yet */
+    uint32_t frame;    /* frame of the latest request of a poll; 0: none yet */
     uint32_t call_id;
-    nstime_t sent;
-    /* Number of latest poll intervals that have equal lengths and equally many calls */
+    nstime_t sent; /* time of the latest request of a poll */
+    /* Number of poll intervals, up to the latest, that are equally long and contain the same number of calls */
     unsigned steady;
-    uint32_t calls;
-    double usual; /* mean length of the poll intervals that .steady counts, in seconds */
+    uint32_t calls; /* number of calls in each of these intervals, by the call_ids */
+    double usual;   /* mean length of the poll intervals that .steady counts, in seconds */
 };
 
 /* Findings about one call. A member that is zero reports nothing. */
 struct request_finding {
-    /* Number of round trips until an answer fitted the buffer; 0 if 1 or 2, which are normal */
+    /* Number of round trips until an answer fitted the buffer; 0: not more than 2, which are normal */
     unsigned trips;
     unsigned wasted_percent; /* share of .wasted in all bytes up to the answer that fitted */
     double seconds;          /* seconds from the first request to the answer that fitted */

@@ -39,7 +39,7 @@ struct rpc_fault {
     bool has_status; /* true if the status was captured */
     uint32_t status;
     bool not_executed; /* true if the server reports that it did not start the call */
-    bool is_assumed;   /* true until an answer fits the interface, see session_pdu_is_assumed() */
+    bool is_assumed;   /* true if the interface is a guess (no bind, and no answer has fitted it yet) */
 };
 
 /* A sealed request or response PDU that was not decrypted */
@@ -49,7 +49,7 @@ struct rpc_unread {
     bool is_last;                    /* true for the last fragment */
     unsigned size;                   /* size of this fragment's stub in bytes */
     const char *reason;              /* why the PDU was not decrypted, in a few words; constant */
-    const struct key_needed *needed; /* key that would decrypt the PDU, file scope; NULL: a key is present */
+    const struct key_needed *needed; /* key needed, or why no key helps; file scope; NULL: .reason is enough */
 };
 
 /*
@@ -86,8 +86,8 @@ void rpc_response_digits(char *text, double milliseconds);
 void rpc_response_show(nstime_t time, int hf, const packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb);
 
 /*
- * Returns whether the script captures/buffer made this call as a wrapper for a buffer: its requests have a certain
- * object UUID. For this call only the buffer is checked, not the connection or the time since other calls.
+ * Returns whether this call was never on a network: captures/buffer wraps a buffer from a file in a call whose request
+ * has a certain object UUID. Of such a call only the buffer is checked, not the stub or times.
  */
 bool rpc_call_is_made_up(const dcerpc_info *di);
 

@@ -11,7 +11,7 @@
 #include "base/rpc-pdu.h"
 #include "base/win32-names.h"
 
-/* Names of [C706] appendix E. Two codes of Windows have the names that Wireshark uses for them. */
+/* Names of [C706] appendix E. The first two are Win32 codes, with the names that Wireshark gives them. */
 static const value_string nca_faults[] = {
     { 0x00000005, "nca_s_fault_access_denied" },
     { 0x000006f7, "nca_s_fault_ndr" },

@@ -16,7 +16,7 @@
 #define CONTEXTS_AT       28u
 #define CONTEXT_SIZE      24u /* p_cont_elem_t without transfer syntaxes */
 #define SYNTAX_SIZE       20u /* p_syntax_id_t */
-/* Offset of sec_addr, before p_result_t, [C706] 12.6.4.4 */
+/* Offset of sec_addr in a bind_ack, and size of each p_result_t in the list after it, [C706] 12.6.4.4 */
 #define ADDRESS_AT        24u
 #define RESULT_SIZE       24u
 #define REJECT_REASON_AT  16u /* bind_nak, [C706] 12.6.4.5 */

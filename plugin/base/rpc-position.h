@@ -7,10 +7,13 @@
 #ifndef PERFLIB_BASE_RPC_POSITION_H
 #define PERFLIB_BASE_RPC_POSITION_H
 
-/* Shows whether calls are missing from the capture: clients number their calls consecutively ([C706] 12.6.3.1). */
+/*
+ * Position of a request among the calls of its connection or pipe. Clients number their calls consecutively ([C706]
+ * 12.6.3.1), so a gap shows that calls are missing from the capture.
+ */
 struct rpc_position {
     const void *calls;   /* identifies the connection or pipe; NULL: unknown */
-    unsigned seen, lost; /* number of requests so far, and of missing call numbers among them */
+    unsigned seen, lost; /* number of captured requests, and of call numbers that were skipped, so far */
 };
 
 #endif /* PERFLIB_BASE_RPC_POSITION_H */

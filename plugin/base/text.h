@@ -45,7 +45,7 @@ const char *utf16_line(wmem_allocator_t *scope, tvbuff_t *tvb, unsigned offset, 
  */
 #define LINE_TEXT_MAX   1024u /* in bytes; more than a label or a column shows */
 #define NAME_TEXT_MAX   256u  /* in bytes; limit for names that are kept and shown in paths */
-/* Number of bytes or UTF-16 units of a name that are enough for NAME_TEXT_MAX bytes of printable text */
+/* Number of bytes or UTF-16 units of a name to convert: the printable text of a longer name is cut to NAME_TEXT_MAX */
 #define NAME_TEXT_UNITS (NAME_TEXT_MAX + 2)
 
 /* Returns the text itself if it is printable and short enough, else a copy in scope. */
@@ -68,9 +68,9 @@ const char *count_text(wmem_allocator_t *scope, unsigned count, const char *noun
  */
 const char *number_text(wmem_allocator_t *scope, const char *format, double number);
 
-/* Tree line under construction, on the stack: a packet may have hundreds of thousands */
+/* Text of a tree line under construction, on the stack: allocating hundreds of thousands of lines would be slow */
 
-/* Longer than a label (ITEM_LABEL_LENGTH), so that Wireshark itself truncates the text and marks that */
+/* Longer than a label (ITEM_LABEL_LENGTH), so that Wireshark itself truncates the label and marks it as truncated */
 #define LINE_SIZE 512
 
 struct line {

@@ -12,7 +12,7 @@
 
 #include <epan/dissectors/packet-windows-common.h>
 
-/* Wireshark does not export its tables, but installs the lists that define them. */
+/* Wireshark does not export its tables of codes, so these are copies, made from the macros that Wireshark installs. */
 /* clang-format off */
 #define WIN32_ENTRY(name, value) { value, #name },
 /* clang-format on */
