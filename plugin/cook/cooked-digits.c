@@ -16,7 +16,7 @@ cook_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE])
 {
     const double magnitude = cooked->value < 0 ? -cooked->value : cooked->value;
 
-    /* Attrib: hexadecimal excludes real ([MS-PCQ] 2.2.4.2). */
+    /* If Attrib asks for hexadecimal and real (not allowed, [MS-PCQ] 2.2.4.2), whole numbers are hexadecimal. */
     if (cooked->is_whole && cooked->is_hex) {
         snprintf(digits, COOK_DIGITS_SIZE, "0x%" PRIx64, cooked->whole);
     } else if (cooked->is_whole && !cooked->is_real) {

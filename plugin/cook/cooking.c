@@ -63,15 +63,15 @@ struct cook_method {
  *   start time, from the time: otherwise the result would be negative.
  * - PERF_OBJ_TIME_TIMER and PERF_COUNTER_OBJ_TIME_QUEUELEN_TYPE: [MS-PCQ] divides the time by its frequency, so the
  *   result would be too large by that factor. Learn does not divide.
- * - PERF_PRECISION_OBJECT_TIMER: [MS-PCQ] goes by PerfTimeId, Learn and .NET by the base counter. The base wins if
- *   BaseCounterId names one.
+ * - PERF_PRECISION_OBJECT_TIMER: [MS-PCQ] divides by the time of PerfTimeId, Learn and .NET by the base counter. The
+ *   base is used if BaseCounterId names one.
  * - PERF_COUNTER_MULTI_TIMER: Learn divides the time by its frequency. PDH and the NT Resource Kit do not; only without
  *   the division is the result a percentage.
  * - Inverse multi timers: M1-(N1-N0)/time by [MS-PCQ] and Learn, 1-(N1-N0)/time/M1 in the NT Resource Kit; M1 is the
  *   value of the multi counter.
  * - Queue lengths: (N1-N0) over the time in its own units by [MS-PCQ] and Learn. The NT Resource Kit has another
  *   formula for a queue length type that it calls unused.
- * - PERF_AVERAGE_BULK: without a factor, although some providers count percents with it.
+ * - PERF_AVERAGE_BULK: not multiplied by 100, although some providers use this type for percentages.
  */
 static const struct cook_method methods[] = {
     { PERF_COUNTER_RAWCOUNT_HEX, VALUE, NOTHING, COOK_UNIT_NONE, FORMULA_ALONE("N1") },
@@ -241,9 +241,8 @@ increase(const struct cook_value *v, uint64_t *difference, bool *wrapped)
 }
 
 /*
- * Returns 100 * (multi - numerator/denominator) without the cancellation of nearly equal doubles: the whole part is
- * subtracted as an integer, and the rest never changes the sign. Divides last, since a hundredth of a percentage is
- * often no exact double.
+ * Returns 100 * (multi - numerator/denominator). Subtracts the whole part of the quotient as an integer: nearly equal
+ * doubles would cancel out, and the sign could be wrong. Divides last, since a quotient is often no exact double.
  */
 static double
 inverse_percent(uint64_t multi, uint64_t numerator, uint64_t denominator)
@@ -255,7 +254,7 @@ inverse_percent(uint64_t multi, uint64_t numerator, uint64_t denominator)
     if (multi > quotient) {
         return 100 * ((double)(multi - quotient - 1) * divisor + (double)(denominator - remainder)) / divisor;
     }
-    return 0 - 100 * ((double)(quotient - multi) * divisor + (double)remainder) / divisor; /* 0 - 0 is not -0 */
+    return 0 - 100 * ((double)(quotient - multi) * divisor + (double)remainder) / divisor; /* never -0 */
 }
 
 /* How a value is cooked: the method of its type, with the denominator and formula chosen for this value */
@@ -284,7 +283,7 @@ choose_recipe(const struct cook_method *m, const struct cook_input *in)
     return recipe;
 }
 
-/* Returns the interval of the clock in the denominator; empty if the denominator has no clock. */
+/* Returns two readings of the denominator's clock, earlier one first; {0, 0} if the denominator has no clock. */
 static struct interval
 clock_of(enum denominator denominator, const struct cook_input *in)
 {
@@ -428,7 +427,7 @@ take_fraction(const struct recipe *recipe, const struct cook_input *in, struct f
     if (recipe->denominator == OBJECT_FREQ && in->freq.now == 0 && in->time.now == 0) {
         return COOK_NO_CLOCK;
     }
-    /* Check clocks first: if time went back, a decreased counter means nothing. */
+    /* Check the clock before the counter: if time went back, a decreased counter means nothing. */
     if (clock.end < clock.start) {
         return COOK_TIME_WENT_BACK;
     }

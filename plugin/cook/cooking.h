@@ -52,8 +52,8 @@ struct cook_clocks {
     X(COOK_BASE_UNKNOWN, "base_unknown", "base unknown") /* the base is absent, but may have been requested */ \
     X(COOK_NO_PREVIOUS_BASE, "no_previous_base", "base unknown (previous poll)") \
     X(COOK_NO_PREVIOUS_TIME, "no_previous_time", "base unknown (time counter, previous poll)") \
-    X(COOK_FREQ_CHANGED, "freq_changed", "frequency changed") /* the ticks of the two polls differ in length */ \
-    X(COOK_TIME_WENT_BACK, "time_went_back", "time went back") /* also an elapsed time that starts after its clock */ \
+    X(COOK_FREQ_CHANGED, "freq_changed", "frequency changed") /* PerfFreq differs between the two polls */ \
+    X(COOK_TIME_WENT_BACK, "time_went_back", "time went back") /* or the start time is after the object time */ \
     X(COOK_COUNTER_DECREASED, "counter_decreased", "counter decreased") \
     X(COOK_BASE_DECREASED, "base_decreased", "counter decreased (base)") \
     X(COOK_NEGATIVE_BASE, "negative_base", "negative base") /* the base or the multi counter is below zero */ \
@@ -84,11 +84,11 @@ struct cook_input {
     bool type_known;
     /* cook_method() of the type, if the caller looked it up (once for many values); else NULL */
     const struct cook_method *method;
-    bool polled_before;    /* the handle was polled before, with or without this value */
-    bool has_base_id;      /* BaseCounterId names a counter, even if the poll does not contain it */
-    bool as_hex;           /* Attrib: shown in hexadecimal, so no bit is a sign */
-    bool as_real;          /* Attrib: shown as a real number */
-    bool is_other_process; /* the previous value belongs to another process of the same name */
+    bool polled_before;    /* true if the handle was polled before, with or without this value */
+    bool has_base_id;      /* true if BaseCounterId names a counter, even if the poll does not contain that one */
+    bool as_hex;           /* true if Attrib asks for hexadecimal digits: no bit is a sign */
+    bool as_real;          /* true if Attrib asks for a real number */
+    bool is_other_process; /* true if the previous value belongs to another process of the same name */
     unsigned unknown; /* COOK_NEEDS_* of operands that the client may have requested although the poll lacks them */
     struct cook_value value;
     struct cook_clocks now, before;
@@ -102,8 +102,8 @@ struct cook_result {
     double value;   /* valid if reason is COOK_OK; always finite */
     uint64_t whole; /* if is_whole: the exact magnitude; .value has the sign */
     bool is_whole;
-    bool is_hex;         /* shown in hexadecimal: a HEX type, or as_hex */
-    bool is_real;        /* shown as a real number even if is_whole, by Attrib */
+    bool is_hex;         /* true if shown in hexadecimal: a HEX type, or as_hex */
+    bool is_real;        /* true if Attrib asks for a real number, even if is_whole */
     enum cook_unit unit; /* unit of the type, even if there is no value */
     enum cook_reason reason;
     /*
@@ -113,9 +113,9 @@ struct cook_result {
 };
 
 /*
- * Returns what a type's formula needs besides the value: bits of COOK_NEEDS_*; 0 for an unknown type. If both BASE and
- * TIME are set (PERF_PRECISION_OBJECT_TIMER), the base is used if has_base_id is set or a base is present, else the
- * time.
+ * cook_needs() returns the operands of a type's formula besides the value, as bits; 0 for an unknown type. With both
+ * BASE and TIME (PERF_PRECISION_OBJECT_TIMER) only one is needed: the base if has_base_id is set or a base is present,
+ * else the time.
  */
 #define COOK_NEEDS_PREVIOUS 0x01u
 #define COOK_NEEDS_BASE     0x02u
@@ -197,13 +197,13 @@ void cook_digits(const struct cook_result *cooked, char digits[COOK_DIGITS_SIZE]
 /* ---- pdh.c ---- */
 
 /*
- * Returns PDH's code for a result; 0 if there is a value, or if the code is uncertain. PDH refuses percentages below
- * zero.
+ * Returns PDH's code for a result; 0 if PDH has a value, too, or its code is uncertain. A negative percentage, which
+ * cook() returns, is an error for PDH.
  */
 uint32_t pdh_of_value(const struct cook_result *cooked);
-/* Returns PDH's code for a Win32 error of a server; 0 if it is uncertain. */
+/* Returns PDH's code for a Win32 error of a server; 0 if PDH's code is uncertain. */
 uint32_t pdh_of_error(uint32_t error);
-/* Returns the name of a code, for example "PDH_CSTATUS_NO_OBJECT"; "" if it is unknown. */
+/* Returns the name of a PDH code, for example "PDH_CSTATUS_NO_OBJECT"; "" if it has none. */
 const char *pdh_name(uint32_t code);
 
 /*

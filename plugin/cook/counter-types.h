@@ -82,7 +82,7 @@ enum perf_counter_type { PERF_COUNTER_TYPES(PERF_COUNTER_TYPE_ENUM) PERF_COUNTER
 #define COUNTER_ATTRIB_AS_HEX       0x10u
 #define COUNTER_ATTRIB_ALL          0x1Fu
 
-/* "No counter" or "no string" in related ids and string offsets; a wildcard as a counter or instance id */
+/* As a related id or string offset: none. As a counter id or instance id: all (wildcard). */
 #define PERF_ID_NONE UINT32_C(0xFFFFFFFF)
 
 /* Returns the name of a counter type, or NULL. */
@@ -94,8 +94,8 @@ bool perf_counter_type_has_size(uint32_t type, uint32_t size);
 /* Returns whether a type is a base, timestamp or no data: used by other counters, never shown itself. */
 bool perf_counter_type_is_base(uint32_t type);
 /*
- * Returns whether other counters can be computed with values of this type: it is a number or a base. A related id of 0
- * is ambiguous in the specification: it names counter 0 only if that has such a type, else it means "none".
+ * Returns whether other counters can be computed with values of this type: raw counts and bases. The specification does
+ * not say whether a related id of 0 means counter 0 or "none": it is taken for counter 0 only if that has such a type.
  */
 bool perf_counter_type_is_operand(uint32_t type);
 

@@ -52,7 +52,7 @@ thousandths(double magnitude)
     int exponent;
     const double fraction = frexp(magnitude, &exponent);
     const uint64_t scaled = (uint64_t)ldexp(fraction, MANTISSA_BITS) * 1000;
-    const unsigned shift = (unsigned)(MANTISSA_BITS - exponent); /* at least 3 */
+    const unsigned shift = (unsigned)(MANTISSA_BITS - exponent); /* at least 3, as magnitude < 1e15 < 2^50 */
     uint64_t whole, half, rest;
 
     if (shift > 63) {
@@ -83,14 +83,14 @@ digits_thousandths(char out[DIGITS_MAX], double number)
     return length;
 }
 
-/* Limits within which "%.15g" needs no exponent, and the maximum number of decimals */
+/* From 0.0001 up to this number, "%.15g" writes no exponent and at most MAX_DECIMALS decimals. */
 #define EXACT_DIGITS_END 1e15
 #define MAX_DECIMALS     18u
 
 /*
  * `power` and every integer below EXACT_DIGITS_END are exact doubles, so `count` / `power` is rounded only once, as
- * when digits are parsed. If it equals `number`, `count` is less than 1/4 off the exact product, so "%.15g" rounds to
- * the same digits.
+ * when digits are parsed. If the quotient equals `magnitude`, `count` differs by less than 1/4 from the exact product
+ * of `magnitude` and `power`, so "%.15g" writes the digits of `count`.
  */
 size_t
 digits_exact(char out[DIGITS_MAX], double number)

@@ -42,7 +42,7 @@ static const struct operand {
 #undef SIGNED
 };
 
-/* Returns the operand at the beginning of a formula's rest, or NULL. */
+/* Returns the operand with which the text begins, or NULL. formula: a formula or the rest of one. */
 static const struct operand *
 formula_find_operand(const char *formula)
 {

@@ -13,8 +13,8 @@ enum pdh_code { PDH_CODES(CODE_OF) PDH_NOTHING = 0 };
 
 /*
  * Returns PDH's code for a reason why there is no value. Reasons that are not listed here, for example a base that is
- * zero or missing, have no code in PDH's documentation. A value that needs a second sample is invalid data. The
- * documentation calls a decreased counter invalid data, too, but a more specific code exists for it.
+ * zero or missing, have no code in PDH's documentation. For a decreased counter the documentation names two codes,
+ * PDH_CSTATUS_INVALID_DATA and the more specific PDH_CALC_NEGATIVE_VALUE.
  */
 static enum pdh_code
 pdh_of_reason(enum cook_reason reason)
