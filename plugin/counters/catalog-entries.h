@@ -10,8 +10,8 @@
 #include "counters/catalog.h"
 
 /*
- * Values that change during the capture: an array of entries of equal size, ordered by frame. Each entry begins with
- * its frame.
+ * Values that change during the capture: an array of entries of equal size. Each begins with its .frame, by which the
+ * entries are ordered; in a shared catalog this is a sequence number.
  */
 struct timeline {
     void *entries;
@@ -20,15 +20,15 @@ struct timeline {
 
 struct text_entry {
     uint32_t frame;
-    uint32_t taught_in; /* frame of the answer; .frame is a sequence number instead in a shared catalog */
+    uint32_t taught_in; /* frame of the answer that contained the text, also in a shared catalog */
     const char *text;
-    const struct catalog *teacher; /* shared catalog: catalog of the only machine that listed this; NULL: several did */
+    const struct catalog *teacher; /* shared catalog: the only machine that sent this text; NULL: several did */
 };
 
 struct info_entry {
     uint32_t frame;
     struct catalog_counter info;
-    const struct catalog *teacher; /* shared catalog: catalog of the only machine that listed this; NULL: several did */
+    const struct catalog *teacher; /* shared catalog: the only machine that sent this type; NULL: several did */
 };
 
 /*
@@ -48,7 +48,7 @@ struct counter_entry {
     struct name *names;
     struct timeline infos; /* entries: struct info_entry */
     bool type_changed;
-    unsigned listings; /* shared catalog: number of machines whose list of the counterset has this id */
+    unsigned listings; /* shared catalog: number of machines that listed this id in the counterset */
 };
 
 /* Size of a value in its block, in bytes */
@@ -103,13 +103,17 @@ struct catalog {
     wmem_map_t *providers;
     wmem_map_t *titles;      /* title index -> struct title_entry */
     struct timeline changes; /* frames in which a name changed; entries: uint32_t */
-    bool has_from_start;     /* offsets of the server's strings count from the start of the buffer */
-    bool is_shared;     /* learned from several machines; if their answers differ, a timeline has an entry for each */
-    bool titles_differ; /* shared catalog: for an index, machines gave different titles */
-    bool titles_agree;  /* shared catalog: for an index, several machines gave the same title */
-    /* shared catalog: takes no titles, and a machine's counterset only if that machine listed all its counters */
+    /* true if string offsets in a list of counter names counted from the start of lpData, not the end of the headers */
+    bool has_from_start;
+    bool is_shared;     /* true: answers of several machines; where these differ, a timeline has an entry for each */
+    bool titles_differ; /* shared catalog: true if machines sent different titles for a title index */
+    bool titles_agree;  /* shared catalog: true if several machines sent the same title for a title index */
+    /*
+     * shared catalog: true if it stores no titles, and a machine's counterset only if that machine listed all its
+     * counters
+     */
     bool only_listed;
-    uint32_t sequence;             /* shared catalog: number of the latest entry */
+    uint32_t sequence;             /* shared catalog: latest number used as .frame of a timeline's entry */
     const struct catalog *teacher; /* shared catalog: catalog of the machine whose answer is being stored */
 };
 
@@ -117,7 +121,7 @@ struct catalog {
 
 /* Returns the last entry of a timeline up to a frame, else the first; NULL if it is empty. size: bytes per entry. */
 const void *timeline_in(const struct timeline *line, size_t size, uint32_t frame);
-/* Returns the number of entries up to a frame. */
+/* Returns the number of entries up to and including a frame. */
 unsigned timeline_count(const struct timeline *line, size_t size, uint32_t frame);
 
 /*
@@ -126,8 +130,8 @@ unsigned timeline_count(const struct timeline *line, size_t size, uint32_t frame
  */
 struct catalog_text catalog_best_name(const struct name *const *lists, unsigned count, uint32_t frame);
 /*
- * Returns the title of the older API to show, in English unless the preference names a language: its clients nearly
- * always ask for English.
+ * Returns the title of the older API to show: in the language of the preference, else in English, for which clients of
+ * that API nearly always ask, else in any language.
  */
 struct catalog_text catalog_best_title(const struct name *const *lists, unsigned count, uint32_t frame);
 

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 
-/* Finds the sets of a GUID in all catalogs about a server, nearly always one. Returns their number. */
+/* Finds the countersets with a GUID in all catalogs about a server. Returns their number, nearly always 0 or 1. */
 static unsigned
 find_countersets(const struct server *server, const e_guid_t *guid,
     const struct counterset_entry *sets[SERVER_MAX_CATALOGS])
@@ -26,7 +26,7 @@ find_countersets(const struct server *server, const e_guid_t *guid,
     return found;
 }
 
-/* Returns the counter that has nth earlier counters of the same id in a set, or NULL. */
+/* Returns the counter with this id in a set that comes after nth others with the same id, or NULL. */
 static const struct counter_entry *
 listed_counter(const struct counterset_entry *set, uint32_t id, unsigned nth)
 {
@@ -68,7 +68,9 @@ width_fits(const struct counterset_entry *lent, uint32_t id, guint seen)
                            : info == NULL || counter->next_same_id != NULL || type_has_widths(info->info.type, seen);
 }
 
-/* Returns the cached comparison of a machine's set with another machine's set. A new comparison is empty. */
+/*
+ * Returns the cached comparison of a machine's counterset with another machine's. In a new one nothing is compared yet.
+ */
 static struct fit *
 find_fit(struct counterset_entry *own, const struct counterset_entry *lent)
 {
@@ -179,7 +181,7 @@ fill_gaps(struct catalog_counter *known, const struct catalog_counter *by)
     known->name = name;
 }
 
-/* Returns whether two sources agree on a counter, as far as both know it. */
+/* Returns whether two sources agree on a counter's type and name, as far as both know them. */
 static bool
 are_one(const struct catalog_counter *a, const struct catalog_counter *b)
 {
@@ -379,7 +381,9 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
         is_taught = is_taught || first != NULL;
         has_same_id = has_same_id || (first != NULL && first->next_same_id != NULL);
         if (counter != NULL) {
-            /* Names may have been read on one connection and types on another. */
+            /*
+             * One catalog may contain the type and another the name: clients may ask for them on different connections.
+             */
             entry =
                 entry != NULL ? entry : (const struct info_entry *)timeline_in(&counter->infos, sizeof *entry, frame);
             names[num_names++] = counter->names;
@@ -481,8 +485,9 @@ find_title(const struct catalog *catalog, uint32_t index, enum catalog_text_kind
 }
 
 /*
- * Returns whether a machine may use the titles of other machines at its address and port. If they are certainly
- * different machines, title indexes may differ, so at least one title must agree.
+ * Returns whether a machine may use titles from `lender`, the catalog of all machines at its address and port. If
+ * answers proved that there are several, their title indexes may differ: at least one title must be the same, and none
+ * may differ.
  */
 static bool
 may_share_titles(const struct server *server, const struct catalog *lender, const struct catalog *const *own,
@@ -499,7 +504,7 @@ may_share_titles(const struct server *server, const struct catalog *lender, cons
     return has_titles && lender->titles_agree && !lender->titles_differ;
 }
 
-/* Returns where a machine's title is from, best first. */
+/* Returns the source of a title's text: CATALOG_MACHINE if the machine's own catalog contains it. */
 static enum catalog_source
 title_source(const struct server *server, const struct catalog *const *catalogs, const struct name *const *names,
     unsigned count, const char *text, uint32_t frame)
@@ -535,7 +540,7 @@ catalog_title(const struct server *server, uint32_t index, enum catalog_text_kin
     }
     lender = server_title_lender(server);
     if (text.text != NULL) {
-        /* The machine may be any of several, with different titles. */
+        /* The title was not sent under the machine's name. If titles at this address and port differ, show none. */
         return lender != NULL && lender->titles_differ ? (struct catalog_text){ NULL, 0, CATALOG_UNKNOWN } : text;
     }
     if (lender != NULL && may_share_titles(server, lender, catalogs, count)) {

@@ -114,7 +114,7 @@ struct known_counter {
 static struct known_counter *user_records;
 static guint num_user_records;
 
-/* A counter of either table, prepared for look-ups. Rebuilt when the user's table changes. */
+/* A counter of the user's or the built-in table, prepared for look-ups. Rebuilt when the user's table changes. */
 struct table_counter {
     e_guid_t guid;
     uint32_t id;
@@ -218,12 +218,12 @@ catalog_table_same_id_count(const e_guid_t *guid, uint32_t id)
     return count;
 }
 
-/* Counter added last */
+/* Counter of the previous record; NULL: none */
 static struct table_counter *last_counter;
 
 /*
- * Adds a counter. follows: the previous record has the same id, so this is a further counter; otherwise it replaces the
- * earlier counter.
+ * Adds a counter. follows: if the previous record has the same id, this is another counter with that id. Otherwise it
+ * replaces an earlier counter.
  */
 static void
 add_counter(const e_guid_t *guid, uint32_t id, const struct catalog_counter *info, bool follows)
@@ -259,7 +259,7 @@ add_user_record(const struct known_counter *record)
     uint32_t id;
     e_guid_t guid;
 
-    /* known_counter_update() accepts only valid records. */
+    /* Never true: known_counter_update() rejects such a record. */
     if (!parse_guid(record->guid, &guid)) {
         return;
     }

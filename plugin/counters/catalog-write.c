@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "counters/record.h"
 
-/* Sorting makes the file independent of hash tables. */
+/* Countersets and counters are sorted, since the order in a hash table is arbitrary. */
 static int
 compare_sets(const void *a, const void *b)
 {

@@ -223,7 +223,7 @@ keep_text(struct catalog *catalog, struct timeline *texts, const char *text, siz
     entry->taught_in = taught_in;
     entry->text = line_text_copy(wmem_file_scope(), text, max);
     if (texts->count > 1) {
-        /* Caches that contain the earlier text are valid for earlier frames only. */
+        /* From this frame on catalog_version_in() differs, so caches with the earlier text are no longer used. */
         timeline_begin(&catalog->changes, sizeof frame, frame);
     }
     catalog_version++;
@@ -346,8 +346,8 @@ struct absorption {
 static struct absorption absorb_set(struct catalog *catalog, const struct counterset_entry *other);
 
 /*
- * Where an answer of a server is stored: in the server's own catalog, and in the catalogs that it shares with other
- * machines, to fill gaps in what they answered themselves (catalog-lookup.c).
+ * Catalogs that store an answer of a server: the server's own, and those that it shares with other machines, from which
+ * these fill gaps (catalog-lookup.c).
  */
 struct lesson {
     struct catalog *catalogs[SERVER_MAX_LEARNERS]; /* the first is the server's own */
@@ -669,7 +669,8 @@ absorb_width(void *id, void *value, void *user_data)
 }
 
 /*
- * Adds a counterset of another catalog, except what only its own machine may use: instances, sizes of values, provider.
+ * Adds a counterset of another catalog, except what is true for that catalog's machine only: InstanceType, instances,
+ * sizes of values, provider.
  */
 static struct absorption
 absorb_set(struct catalog *catalog, const struct counterset_entry *other)

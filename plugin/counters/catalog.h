@@ -50,7 +50,7 @@ struct catalog_counter {
 /* A counter without a known name or type */
 extern const struct catalog_counter catalog_unknown_counter;
 
-/* Returns whether two counters are computed alike: same type and related counters. */
+/* Returns whether two counters are computed and shown alike: same type, related counters, Attrib and AggregateFunc. */
 bool catalog_counter_alike(const struct catalog_counter *a, const struct catalog_counter *b);
 
 /* InstanceType of a counterset */
@@ -63,7 +63,7 @@ enum {
     INSTANCE_AGGREGATE = 0x16,
 };
 
-/* A counterset's members apart from names and counters */
+/* InstanceType of a counterset, and number of its counters */
 struct counterset {
     uint32_t instance_type;
     uint32_t num_counters;
@@ -108,8 +108,8 @@ void catalog_learn_instance(struct server *server, const e_guid_t *guid, uint32_
 void catalog_learn_title(struct server *server, uint32_t index, enum catalog_text_kind kind, uint32_t lcid,
     const char *text, uint32_t frame);
 /*
- * Notes that string offsets in a buffer of the server count from the buffer's start. Returns whether it is the first
- * such buffer.
+ * Notes that string offsets in a list of counter names or descriptions count from the start of lpData, not from the end
+ * of the headers. Returns whether it is the machine's first such list.
  */
 bool catalog_learn_from_start(struct server *server);
 
@@ -154,13 +154,16 @@ struct catalog_text catalog_provider_name(const struct server *server, const e_g
 /* Returns a title of the older API, in English unless the preference names a language. */
 struct catalog_text catalog_title(const struct server *server, uint32_t index, enum catalog_text_kind kind,
     uint32_t frame);
-/* Returns the counterset, or NULL if no answer described it or answers differ. */
+/*
+ * Returns the InstanceType and number of counters of a counterset, or NULL if no answer contained them or answers
+ * differ.
+ */
 const struct counterset *catalog_counterset(const struct server *server, const e_guid_t *guid);
 /* Returns whether the set is known to have several named instances (InstanceType 2 or 6, [MS-PCQ] 2.2.4.1). */
 bool catalog_counterset_has_instances(const struct server *server, const e_guid_t *guid);
 /*
- * Returns the last frame before this one with an answer that the counterset does not exist; 0 if none, if the set was
- * listed since, or if the capture lacks an answer to a request for its counters.
+ * Returns the frame of the latest answer that the counterset does not exist, if before `frame`; 0 if there is none, if
+ * the counterset was listed since, or if the capture lacks an answer to a request for its counters.
  */
 uint32_t catalog_counterset_lacked(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /*
@@ -169,8 +172,8 @@ uint32_t catalog_counterset_lacked(const struct server *server, const e_guid_t *
  */
 bool catalog_counterset_is_settled(const struct server *server, const e_guid_t *guid, uint32_t frame);
 /*
- * Returns whether the first or the latest answer that listed all counters of the set (request code 1) is in frames
- * `from` to `until`; 1 and CATALOG_NOW: in any frame. If so, other ids do not belong to the set.
+ * Returns whether the first or the latest answer that listed all counters of the set (request code 1) is in frame
+ * `from` or later, but before `until`. 1 and CATALOG_NOW: in any frame. If so, other ids do not belong to the set.
  */
 bool catalog_counterset_is_listed_in(const struct server *server, const e_guid_t *guid, uint32_t from, uint32_t until);
 
@@ -195,8 +198,8 @@ uint64_t catalog_version_in(const struct server *server, uint32_t frame);
  */
 struct catalog *catalog_new(bool is_shared, bool only_listed);
 /*
- * Copies the contents of `other` to `catalog`. A shared catalog gets only names, titles and lists of counters, not
- * facts about one machine, such as its instances.
+ * Copies the contents of `other` to `catalog`. A shared catalog gets only names, titles and lists of counters, not what
+ * is true for one machine only, such as instances.
  */
 void catalog_absorb(struct catalog *catalog, const struct catalog *other);
 

@@ -16,7 +16,7 @@ static wmem_map_t *instances; /* set of struct instance, unique by server, set, 
 static wmem_map_t *counters;  /* set of struct perf_counter, unique by server, set, id and number */
 static struct perf_counter *first_counter, *last_counter; /* all counters, in the order of their first polls */
 static unsigned named_version; /* version of the names when identity_name() last renamed all counters */
-static const char *latest_set; /* latest counterset text */
+static const char *latest_set; /* .set_text of the latest counter, reused by the next one of the counterset */
 static wmem_map_t *identities; /* set of struct identity, unique by counter and instance */
 static wmem_map_t *labels;     /* path in lower case -> struct used_path */
 /* Names in use by instances, countersets and counters. Owner of a counterset's name: the first counter that used it */
@@ -123,8 +123,8 @@ machine_of(const struct server *server)
 }
 
 /*
- * Numbers a new instance among those of its name. If the instance, or the only other one of its name, has no id, both
- * are the same: merges them.
+ * Numbers a new instance if others have the same name. If only one other has it, and that one or the new one was sent
+ * without an id (0xFFFFFFFF), both are the same instance: merges them.
  */
 static void
 number_instance(struct instance *instance, instance_text_cb text)
@@ -139,7 +139,7 @@ number_instance(struct instance *instance, instance_text_cb text)
         (instance->row.id == PERF_ID_NONE || first->row.id == PERF_ID_NONE)) {
         instance->merged_into = first;
         if (first->row.id == PERF_ID_NONE) {
-            /* A later instance with this name and another id then gets a number instead of being merged. */
+            /* The name now has an id: an instance with another id is numbered, not merged. */
             used->owner = instance;
         }
     } else if (first != instance) {
@@ -248,9 +248,9 @@ identity_counter(const struct perf_counter *key)
 #define OWN_TEXT_MAX 40u
 
 /*
- * Returns a text, in scope, that distinguishes a counter from others named `called`: "called (id 5)" or, if tried > 0,
- * "called (id 5, no. 2)". tried: number of such texts that turned out to be taken. *no: number of the counter; 0: none
- * yet. *last_no: highest number given for the name.
+ * Returns a text, in scope, that distinguishes a counter from others named `called`: "called (id 5)" or, if `tried`
+ * such texts were taken, "called (id 5, no. 2)". *no: the counter's latest number, 0 if none. *last_no: highest number
+ * appended to this name.
  */
 static const char *
 counter_own_text(wmem_allocator_t *scope, const struct perf_counter *counter, const char *called, unsigned tried,
@@ -302,7 +302,7 @@ claim_counter(struct perf_counter *counter, const struct counter_words *words, w
         text = counter_own_text(scope, counter, words->counter, tried, &counter->no, &first->last_no);
         owner = claim_text(counter, text);
     }
-    /* Letters may have changed case. */
+    /* Compare with case, unlike claim_text(): the name may have changed in case only. */
     if (counter->text == NULL || strcmp(counter->text, text) != 0) {
         counter->text = wmem_strdup(wmem_file_scope(), text);
     }
@@ -322,7 +322,7 @@ identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version)
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     words = counter->words(counter, frame, scope);
     set = counter->unknown != NULL ? line_text_max(scope, words.set, NAME_TEXT_MAX) : claim_set(counter, &words, scope);
-    /* Usually the same counterset as the previous counter's. */
+    /* Usually the counterset is the same as the previous counter's. */
     if (latest_set == NULL || strcmp(latest_set, set) != 0) {
         latest_set = wmem_strdup(wmem_file_scope(), set);
     }
@@ -349,7 +349,9 @@ identity_name(struct perf_counter *counter, uint32_t frame, uint64_t version)
          at = at == end ? NULL : at->next) {
         struct perf_counter *other = identity_counter(at);
 
-        /* Not other's final name: no version equals UINT64_MAX, so `other` is named again when it is shown. */
+        /*
+         * A name to begin with: no version equals UINT64_MAX, so identity_name() names `other` again when it is shown.
+         */
         identity_claim(other, other->frame, UINT64_MAX);
     }
     named_version = names;
@@ -365,7 +367,7 @@ identity_of(struct perf_counter *counter, const struct instance *instance)
 }
 
 /*
- * Returns the entry of the path of an identity, with `counter` as the name of the counter. A new entry belongs to this
+ * Returns the entry of an identity's path in which the counter is called `counter`. A new entry belongs to this
  * identity.
  */
 static struct used_path *

@@ -17,8 +17,8 @@
 #include "counters/server.h"
 
 /*
- * An instance as sent. The name is UTF-16, or UTF-8 in lower case. Names that differ only in case are the same
- * instance, as in Windows (series_row_same()).
+ * An instance in an answer. name: UTF-16 as sent (PerflibV2), or "name" or "parent/name" as UTF-8 in lower case (older
+ * API). Names that differ only in case are the same instance, as in Windows (series_row_same()).
  */
 struct series_row {
     uint32_t id;
@@ -33,10 +33,10 @@ series_row_equal(const struct series_row *a, const struct series_row *b)
     return a->id == b->id && a->name_size == b->name_size &&
         (a->name == b->name || a->name_size == 0 || memcmp(a->name, b->name, a->name_size) == 0);
 }
-/* Compare and hash instance names (UTF-16, or bytes without case) regardless of case. */
+/* Compare and hash names of struct series_row regardless of case. size: bytes. */
 bool series_name_same(const uint8_t *a, const uint8_t *b, unsigned size);
 guint series_name_hash(const uint8_t *name, unsigned size);
-/* Returns whether two rows are the same instance. */
+/* Returns whether two rows are the same instance: equal ids, and names that differ at most in case. */
 static inline bool
 series_row_same(const struct series_row *a, const struct series_row *b)
 {
@@ -51,10 +51,10 @@ struct instance {
     struct series_row row;
     unsigned occurrence; /* number of equal rows before this one in its block, nearly always 0 */
     const char *text;    /* name in paths, with #index if other instances have the name */
-    /* the instance that this one turned out to be, when its id became known; NULL: itself */
+    /* instance with the same name into which this one was merged, since only one of both had an id; NULL: not merged */
     struct instance *merged_into;
-    unsigned stamp;   /* for identity_instance(): the latest block in which this instance was seen */
-    unsigned repeats; /* for identity_instance(): how often that block contains the same id and name again */
+    unsigned stamp;   /* for identity_instance(): number of the latest block that contains this instance */
+    unsigned repeats; /* for identity_instance(): number of further equal rows in that block */
 };
 
 /* Returns a row's name in paths before numbering, as counter_path_instance() makes it, newly allocated in scope. */
@@ -66,7 +66,10 @@ struct perf_counter;
 struct counter_words {
     const char *set, *set_id;
     const char *counter;
-    /* name of an unknown counter, such as "unknown" or "counter 5", not unique; NULL: the counter is known */
+    /*
+     * name of an unknown counter without its query and block, such as "unknown" or "counter 5", not unique; NULL: the
+     * counter is known
+     */
     const char *counter_known;
 };
 typedef struct counter_words (
@@ -79,17 +82,17 @@ struct perf_counter {
     uint32_t id;
     unsigned nth; /* number of earlier counters with the same id in the counterset, nearly always 0 */
     counter_words_cb words;
-    uint32_t frame; /* frame of its first poll */
+    uint32_t frame; /* frame of the counter's first poll */
     /*
-     * Argument for .words if the counter is unknown, else NULL. The text of an unknown counter is unique by its
-     * position, so it is not added to the names in use. File scope.
+     * Argument for .words if the counter is unknown, else NULL. The text of an unknown counter contains its query and
+     * block, so it is unique and not added to the names in use. File scope.
      */
     const void *unknown;
-    /* Texts in paths, made of the names as of .version. The id is appended if another counter has the same text */
+    /* Texts in paths, made of the names as of .version. If another counter has the same text, the id is appended. */
     const char *set_text, *text;
     uint64_t version;
     struct perf_counter *next; /* next counter in the order of their first polls */
-    unsigned no, last_no; /* .no: number appended if even text and id are not unique; .last_no: highest number given */
+    unsigned no, last_no; /* .no: appended if even text and id are not unique; .last_no: highest .no with this text */
 };
 
 /* A counter of one instance: a value that is polled again and again. File scope. */
@@ -97,10 +100,12 @@ struct identity {
     struct perf_counter *counter;
     const struct instance *instance; /* NULL: the counterset has no instances */
     const char *path;                /* path, made of the names as of .version; NULL: not made yet */
-    size_t set_length;               /* length of the label's beginning with the counterset, "\\HOST\Counterset" */
+    size_t set_length;               /* length of the path's beginning, "\\HOST\Counterset" */
     uint64_t version;
-    unsigned no; /* number that makes the label unique; 0: not needed */
-    /* number of the latest record for statistics with a value of this identity, and that value (.handed_raw) */
+    unsigned no; /* number appended to make .path unique; 0: none */
+    /*
+     * latest poll record (counted by poll_record()) that got a value of this identity, and that value: it is added once
+     */
     unsigned handed_on;
     uint64_t handed_raw;
 };
@@ -109,20 +114,20 @@ struct identity {
 void identity_begin(void);
 
 /*
- * Returns the instance of a row, created and numbered among instances of the same name on first use. First pass only,
- * in the order of the capture. A row without id (0xFFFFFFFF) is the instance with its name if only one has that name so
- * far. likely: the previous result for an equal row, to avoid a look-up, or NULL. stamp: number of the block: equal
- * rows with the same number become different instances; 0: they become one instance.
+ * Returns the instance of a row, created on first use, then also numbered if others have its name: call it in the order
+ * of the capture. A row without id (0xFFFFFFFF) is the instance with its name if only one has that name so far. likely:
+ * result for an equal row, which saves a look-up, or NULL. stamp: number of the block, in which equal rows are
+ * different instances; 0: equal rows are one instance.
  */
 struct instance *identity_instance(const struct server *server, const e_guid_t *set, const struct series_row *row,
     struct instance *likely, unsigned stamp, instance_text_cb text);
 /*
- * Returns the instance of a row, created on first use with `label` as its text in paths, numbered by the caller. Any
- * pass.
+ * Returns the instance of a row, created on first use with the text `label` in paths, to which the caller has appended
+ * a number if necessary. Any pass.
  */
 struct instance *identity_labelled(const struct server *server, const e_guid_t *set, const struct series_row *row,
     const char *label);
-/* Returns the instance of the same row on the machine that its server turned out to be by now. Any pass. */
+/* Returns the same instance of the machine that its server is now known to be, see server_known(). Any pass. */
 const struct instance *identity_instance_now(const struct instance *instance, instance_text_cb text);
 
 /* Returns the counter with this server, set, id and nth, created from *key on first use. */
@@ -134,8 +139,8 @@ struct perf_counter *identity_counter(const struct perf_counter *key);
  */
 void identity_claim(struct perf_counter *counter, uint32_t frame, uint64_t version);
 /*
- * Updates a counter's name when it is shown. If names changed since, all counters are named again first, oldest first:
- * the first one with a name keeps the name unchanged.
+ * Updates a counter's name when it is shown. If names were learned since the previous call, first names all counters
+ * again, oldest first: the first one with a name keeps the name unchanged.
  */
 void identity_name(struct perf_counter *counter, uint32_t frame, uint64_t version);
 
@@ -144,7 +149,7 @@ struct identity *identity_of(struct perf_counter *counter, const struct instance
 /* Returns the text of a counterset that shares its name with another one: the name with its id. In scope. */
 const char *identity_set_text(wmem_allocator_t *scope, const char *text, const char *set_id);
 /*
- * Returns the label, made of the names known in a frame: "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10). File
+ * Returns the path, made of the names known in a frame: "\\HOST\Counterset(Instance)\Counter" ([MS-PLA] 2.2.10). File
  * scope. version: a number that changes whenever names change.
  */
 const char *identity_path(struct identity *identity, uint32_t frame, uint64_t version);

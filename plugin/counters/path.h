@@ -60,9 +60,9 @@ struct counter_path_used {
 };
 
 /*
- * Returns the number for a further instance of this name (from counter_path_instance()): 0 for the first. server and
- * set may be NULL if all names belong to one. Paths are unique: "x", "x" and an instance really called "x#1" become x,
- * x#1 and x#1#1, or x, x#1 and x#2 if the second "x" is last. The cost is constant per instance.
+ * Returns the number for another instance of this name (from counter_path_instance()): 0 for the first. server, set:
+ * counterset of the instance; NULL if `names` has only one. Paths are unique: "x", "x" and an instance really called
+ * "x#1" become x, x#1 and x#1#1, or x, x#1 and x#2 if the second "x" is last. The cost is constant per instance.
  */
 unsigned counter_path_number(struct counter_path_names *names, const void *server, const e_guid_t *set,
     const char *instance);

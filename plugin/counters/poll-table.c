@@ -179,8 +179,8 @@ write_lines(struct poll_table *table, const struct column *columns, wmem_allocat
 }
 
 /*
- * Returns the minimum number of lines of a block's table; 0: no table, since it has fewer than two instances or
- * counters, or is not named.
+ * Returns the minimum number of lines of a block's table; 0: no table, since the counterset is unknown, or fewer than
+ * two instances or shown counters are in the block.
  */
 static unsigned
 table_least_lines(const struct poll_block *block)
