@@ -142,7 +142,8 @@ struct rpc_hook {
 void rpc_hook(const struct rpc_hook *hooks, size_t count);
 
 /*
- * Runs Wireshark's own dissection of a hooked operation from the stub's offset. If Wireshark has none, adds the bytes.
+ * Runs Wireshark's own dissection of a hooked operation from the stub's offset. If Wireshark dissects no parameters of
+ * this operation, adds the bytes as dcerpc.stub_data.
  */
 int rpc_hook_ask_wireshark(const struct ndr *stub, bool is_response);
 

@@ -402,7 +402,7 @@ look_up_counter(const struct server *server, const e_guid_t *guid, uint32_t id, 
     out->name.source = out->name.text != NULL ? CATALOG_MACHINE : CATALOG_UNKNOWN;
     out->has_same_id = is_taught ? has_same_id : catalog_table_same_id_count(guid, id) > 1;
     if (is_taught && !is_known) {
-        return false; /* the machine's own list has fewer counters with this id, so the others do not exist */
+        return false; /* the machine listed fewer counters with this id, so there is no nth one */
     }
     if (is_known && out->type_known && out->name.text != NULL) {
         return true; /* no source could add anything */

@@ -259,7 +259,7 @@ add_user_record(const struct known_counter *record)
     uint32_t id;
     e_guid_t guid;
 
-    /* Never true: known_counter_update() rejects such a record. */
+    /* Never true: known_counter_update() accepts no record with an invalid GUID. */
     if (!parse_guid(record->guid, &guid)) {
         return;
     }

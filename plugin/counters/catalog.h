@@ -219,7 +219,7 @@ struct catalog_text catalog_table_counterset_name(const e_guid_t *guid);
  * counter. Sets out->name.frame to 0: no frame.
  */
 bool catalog_table_counter(const e_guid_t *guid, uint32_t id, unsigned nth, struct catalog_counter *out);
-/* Returns the number of counters of a set with this id. The table lists such counters as adjacent records. */
+/* Returns the number of counters of a set with this id. The user's table lists them as adjacent records. */
 unsigned catalog_table_same_id_count(const e_guid_t *guid, uint32_t id);
 
 /* Writes one record in the format of the user's table; counter NULL writes the counterset alone. */

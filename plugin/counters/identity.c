@@ -27,7 +27,7 @@ struct used_path {
     const char *path;
     size_t set_length;
     const struct identity *identity;
-    unsigned last_no; /* highest number appended to this path to make further identities unique */
+    unsigned last_no; /* highest number appended to this path for other identities, to make their paths unique */
 };
 
 /* Returns a UTF-16 unit in lower case. A non-ASCII letter never becomes an ASCII letter. */

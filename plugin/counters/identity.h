@@ -54,7 +54,7 @@ struct instance {
     /* instance with the same name into which this one was merged, since only one of both had an id; NULL: not merged */
     struct instance *merged_into;
     unsigned stamp;   /* for identity_instance(): number of the latest block that contains this instance */
-    unsigned repeats; /* for identity_instance(): number of further equal rows in that block */
+    unsigned repeats; /* for identity_instance(): number of further equal rows in block .stamp */
 };
 
 /* Returns a row's name in paths before numbering, as counter_path_instance() makes it, newly allocated in scope. */

@@ -14,7 +14,7 @@
 /* Counters and objects that one PDU asks for or answers, collected for statistics; packet scope. */
 struct missing;
 
-/* Returns NULL if the tap has no listener; the other functions then do nothing. */
+/* Returns NULL if the tap has no listener; functions that get NULL as `missing` do nothing. */
 struct missing *missing_new(int tap, packet_info *pinfo);
 /* Notes a request that is not answered yet. is_accepted: a counter was added to a query, so values are expected. */
 void missing_asked(struct missing *missing, const struct perf_tap_asked *what, bool is_accepted);
