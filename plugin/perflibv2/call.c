@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 
-/* Returns the kind of text for a request code; *lcid receives its language. */
+/* Returns which kind of text an answer to a request code contains. */
 static enum catalog_text_kind
 text_kind(uint32_t request_code)
 {
@@ -21,7 +21,7 @@ text_kind(uint32_t request_code)
     }
 }
 
-/* Returns the number of earlier counters with this id in the same buffer. seen: id -> number; in scratch. */
+/* Returns the number of earlier counters with this id in the same buffer. seen: id -> number of counters so far. */
 static unsigned
 next_nth(wmem_map_t *seen, uint32_t id)
 {
@@ -31,7 +31,10 @@ next_nth(wmem_map_t *seen, uint32_t id)
     return nth;
 }
 
-/* Learns the counters in a buffer. Returns whether the buffer also has all counters that these are computed with. */
+/*
+ * Learns the counters in an answer. Returns false if one of them refers to a counter (BaseCounterId, PerfTimeId,
+ * PerfFreqId or MultiId) that the answer does not contain.
+ */
 static bool
 learn_counters(const struct pdu *pdu)
 {
@@ -68,7 +71,7 @@ learn_counters(const struct pdu *pdu)
     return true;
 }
 
-/* Returns the printable form of a name, which is the form that is learned. */
+/* Returns a name in printable form, in which the catalog stores names. */
 static const char *
 perflibv2_call_text_at(const struct lpdata *lp, unsigned offset, struct utf16_text text)
 {
@@ -110,8 +113,8 @@ call_learn_registration(const struct pdu *pdu)
         }
         if (!has_related) {
             /*
-             * The list lacks counters that it refers to, so it is no proof against later answers: count the request as
-             * unanswered.
+             * A listed counter refers to one that is not listed, so the list is incomplete. Count a request that gets
+             * no answer: then catalog_counterset_is_settled() stays false, and no rule relies on the list.
              */
             catalog_learn_asked(server, counterset, false);
         }
@@ -265,11 +268,15 @@ call_learn_handle(const struct pdu *pdu, const e_guid_t *handle)
 
     call->query = queries_use(call->server, handle, &call->connection, pdu->n.pinfo->num);
     call->moment = queries_moment(call->query);
-    /* A request that is read late may precede the close in the capture. */
+    /*
+     * A request may be recognised late, by its answer. A close in a later frame does not count: the handle was still
+     * open.
+     */
     call->closed_in = call->query->closed_in < pdu->n.pinfo->num ? call->query->closed_in : 0;
     call->server = call->query->server;
     /*
-     * Several servers may give out equal handles (3.2). If calls are missing, this server may have given it out, too.
+     * Several servers may give out equal handles ([MS-PCQ] 3.2). Only if no call of this client is missing, it is
+     * certain that the handle is not from this server.
      */
     if (call->query->opened_in == 0 && call->connection.is_whole && call->connection.is_only) {
         const struct query *elsewhere = queries_opened_elsewhere(call->query);
@@ -294,9 +301,9 @@ call_learn_opened(const struct pdu *pdu, const e_guid_t *handle)
     const struct connection_state now = connections_now(call->connection.connection);
 
     /*
-     * The handle was certainly still open only if this connection opened it before, and no gap is known since on any of
-     * the client's connections: a lost close leaves a gap, and the end of a connection closes its handles. If another
-     * client had opened it, only a later use by that client shows that it was still open.
+     * The server gives out a handle again. The first one was certainly still open only if this connection had opened
+     * it, and no call that may have closed it is missing. If another client had opened it, that client may have
+     * disconnected: wait until it uses the handle again.
      */
     if (before != NULL && before->opened_in != 0 && before->closed_in == 0 && !before->may_be_closed &&
         call->has_request) {
@@ -344,7 +351,7 @@ call_learn_map(const struct pdu *pdu)
         return;
     }
     call->expected_identifiers = queries_num_identifiers(call->query, call->moment, &call->connection);
-    /* A cut QueryCounterInfo answer would look as if identifiers had been removed. */
+    /* Skip an answer that the snap length cut: it would look as if identifiers had been removed. */
     if (!lp->is_cut) {
         if (call->expected_identifiers == (int)lpdata_count(lp->identifiers)) {
             call->odd_identifier = queries_first_identifier(call->query, lp, false, false, lp->scope);
@@ -366,8 +373,8 @@ call_learn_poll(const struct pdu *pdu)
 }
 
 /*
- * Returns false if the query's identifiers are unknown after ValidateCounters: the answer differs from the request, or
- * the Size of a sent identifier was below the structure's size. A cut answer, or a missing request, counts as equal.
+ * Returns whether a ValidateCounters answer repeats the identifiers of its request; true if the snap length cut one of
+ * the two. False also if a sent identifier was shorter than its structure: the rest of the list is then unreadable.
  */
 static bool
 returns_identifiers(const struct perflibv2_call *call, const struct lpdata *lp)
@@ -416,7 +423,7 @@ asks_for_counterset(const struct pdu *pdu)
 }
 
 /*
- * Returns whether the handle has surely been open without a break since it was opened: no call that may have closed or
+ * Returns whether a query's handle has certainly not been closed since it was opened: no call that may have closed or
  * reopened it is missing on any of the client's connections.
  */
 static bool
@@ -491,7 +498,7 @@ call_learn_end(const struct pdu *pdu)
         connections_look(&call->views[pdu->is_response], call->connection.connection, pdu->n.di, pdu->session,
             pdu->is_response);
     }
-    /* Notes in the query how many calls are missing from the capture: one of them may have changed it. */
+    /* Notes in the query how many calls are missing: one of them may have changed the query's identifiers. */
     if (call->query != NULL) {
         queries_called(call->query, is_open, call->connection.connection);
     }

@@ -12,13 +12,13 @@
 struct ends {
     address client, server;
     /*
-     * number of connections of this pair on which a request was recognised, plus one for each call with an unreadable
-     * request and an unknown connection. The members below are sums (or ORs) over these connections.
+     * number of connections on which a request was read, plus one for each unread request that may be on another
+     * connection. The members below are totals of all these connections.
      */
     unsigned connections;
     unsigned gaps;
     int opens;
-    bool is_unnumbered; /* on one of the connections, missing calls cannot be detected */
+    bool is_unnumbered; /* missing calls cannot be detected on at least one of the connections */
 };
 
 HASH_BYTES(connection_key, sizeof(struct connection_key))
@@ -80,8 +80,8 @@ connections_of(const dcerpc_info *di)
 }
 
 /*
- * A binding uses a call id, too (with some clients that of the first call), and packet-dcerpc does not report how often
- * a client bound. So calls are certainly complete only if the first one has id 1.
+ * Only a first call with id 1 proves that no earlier call is missing. If its id is higher, the ids before it may be
+ * those of binds, which packet-dcerpc does not report.
  */
 #define FIRST_CALL_ID 1
 
@@ -127,7 +127,7 @@ connections_lack_request(struct connection *connection, bool is_response, const 
     if (connection == NULL || connection->ends == NULL) {
         struct ends *ends = is_response ? ends_of(&pinfo->dst, &pinfo->src) : ends_of(&pinfo->src, &pinfo->dst);
 
-        /* The call's connection is unknown, so it may be a new one. */
+        /* The call may be on a connection that is not counted so far. */
         ends->connections++;
         ends->gaps++;
     } else {
@@ -143,12 +143,12 @@ connections_answered(struct connection *connection)
 }
 
 /*
- * Steps of lists_since in seconds: a list of counters is used for one to two steps after it was received. Providers are
- * rarely upgraded under a client.
+ * Minimum number of seconds between two advances of lists_since. A list of counters is used until the second advance
+ * after it was received: later, an upgraded provider may have other counters.
  */
 #define LISTS_LAST 1800
 
-/* Advances lists_since: lists of counters from earlier frames are too old, or belong to an earlier connection. */
+/* Advances lists_since, the first frame whose lists of counters are recent enough for checks. */
 static void
 forget_old_lists(struct connection *connection, const packet_info *pinfo)
 {
@@ -170,7 +170,7 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
     const struct rpc_position position = session_pdu_position(session);
     struct connection_state now;
 
-    /* A request that only its answer identified is read late: later requests were already counted, so skip it. */
+    /* This request was recognised only by its answer, after later requests were counted: do not count it. */
     if (pinfo->num < connection->last_frame) {
         return connections_now(connection);
     }
@@ -181,7 +181,9 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
         connection->ends->connections++;
         connection->ends->gaps += di->call_id != FIRST_CALL_ID;
     } else if (di->call_id == connection->last_call_id || position.calls == NULL) {
-        /* Missing calls cannot be detected if call ids do not differ, or session/ has no record of the call. */
+        /*
+         * Missing calls cannot be detected if the client repeats a call id, or if session/ has no record of the call.
+         */
         connection->is_unnumbered = connection->ends->is_unnumbered = true;
     } else if (position.lost != connection->lost) {
         connection->gaps++;

@@ -17,11 +17,12 @@ struct perflibv2_poll_stats {
     unsigned removed;                             /* number of identifiers removed from this query */
     struct perflibv2_poll_stats *duplicate_query; /* another query with some of the same counters */
     unsigned shared;                              /* number of counters that both queries have */
-    unsigned shared_removed;                      /* .removed of duplicate_query when found, to notice later removals */
-    bool is_reported;                             /* true once a finding names the duplicate query */
+    /* .removed of the duplicate query when it was found: if that has grown, .shared may be wrong */
+    unsigned shared_removed;
+    bool is_reported; /* true once a finding names the duplicate query */
 };
 
-/* A request other than a poll whose buffer may be too small */
+/* History of requests with the same parameters, other than polls: only after the buffer of one was too small */
 struct perflibv2_ask {
     const void *conversation, *query;
     e_guid_t counterset;
@@ -32,12 +33,12 @@ struct perflibv2_ask {
 /* An identifier added to a query, as a hash */
 struct added_identifier {
     uint64_t hash;
-    struct perflibv2_poll_stats *owner; /* query to which the identifier was added last */
+    struct perflibv2_poll_stats *owner; /* query to which the identifier was added last; NULL: removed from it */
 };
 
 #define ASK_KEY_SIZE (offsetof(struct perflibv2_ask, lcid) + sizeof(uint32_t))
 HASH_BYTES(perflibv2_ask, ASK_KEY_SIZE)
-/* Set of struct perflibv2_ask, unique by request; only for requests whose buffer was too small once */
+/* Set of struct perflibv2_ask, unique by connection and parameters of the request */
 static struct file_map perflibv2_asks = { perflibv2_ask_hash, perflibv2_ask_equal, NULL };
 
 HASH_BYTES(added, sizeof(uint64_t))
@@ -86,7 +87,7 @@ efficiency_learn_request(const struct pdu *pdu)
     }
 }
 
-/* Notes whether a buffer was too small or fitted. */
+/* Notes whether the client's buffer was too small for an answer. */
 static void
 learn_room(const struct pdu *pdu)
 {
@@ -101,7 +102,7 @@ learn_room(const struct pdu *pdu)
     };
     struct request_state *state;
 
-    /* Most buffers fit at once, so store nothing until one was too small. */
+    /* Most answers fit the buffer at once, so store nothing until one does not. */
     if (!is_poll(pdu) && !pdu_is_too_small(pdu) && !wmem_map_contains(file_map(&perflibv2_asks), &key)) {
         return;
     }
@@ -137,7 +138,7 @@ added_of(const struct pdu *pdu, const struct lp_identifier *id)
     return added;
 }
 
-/* Counts identifiers added to or removed from a query. */
+/* Notes which identifiers a query adds or removes, and how many of the added ones another open query has, too. */
 static void
 learn_change(const struct pdu *pdu)
 {
@@ -171,7 +172,7 @@ learn_change(const struct pdu *pdu)
     }
 }
 
-/* Notes, once, that a query shares counters with another one that was polled since this query's previous poll. */
+/* Reports, once, that a query shares counters with another one that was polled since this query's previous poll. */
 static void
 learn_poll(const struct pdu *pdu)
 {

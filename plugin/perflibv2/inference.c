@@ -14,21 +14,20 @@
 #define MAX_PAIRS       4096
 /* Maximum number of a block's instances that are examined */
 #define MAX_INSTANCES   64
-/*
- * Maximum number of countersets told apart by counter ids (bits of a mask), and of ids whose countersets are remembered
- */
+/* Maximum number of countersets that counter ids can exclude (bits of a mask). Further ones are never excluded. */
 #define MAX_SETS        64
+/* Maximum number of counter ids with a mask. Further ids exclude no counterset. */
 #define MAX_MASKS       1024
 
 /* An identifier of the query, and its properties that are the same for all blocks */
 struct candidate {
     const struct query_identifier *id;
     bool takes_instances; /* several instances may answer the identifier */
-    uint64_t set;         /* bit of the identifier's counterset; 0: no bit was left */
+    uint64_t set;         /* bit of the identifier's counterset; 0: there are more than MAX_SETS countersets */
     unsigned block;       /* number (from 1) of the block that only this identifier can have asked for; 0: none yet */
 };
 
-/* Common properties of the identifiers that may belong to a block */
+/* Identifiers that may belong to a block: their number, and in .link the properties that they share */
 struct candidates {
     unsigned count;
     struct candidate *only; /* the identifier, if .count is 1 */
@@ -120,7 +119,7 @@ inference_link_to(const struct query_identifier *id, enum link_kind kind, uint32
         .instance = id->instance,
     };
 
-    /* A pattern is no name: a single value that answers one is of a counterset without named instances. */
+    /* A pattern is no instance name. If a single value answers a pattern, the counterset has no named instances. */
     if (row_has_wildcard(&id->instance)) {
         link.instance = (struct series_row){ 0, NULL, 0 };
     }
@@ -171,7 +170,7 @@ inference_takes_names(const struct query_identifier *id)
     return id->instance.name_size == 0 || row_has_wildcard(&id->instance);
 }
 
-/* If any InstanceId matches (PERF_ID_NONE), an exact name may match several instances, such as two named "chrome". */
+/* PERF_ID_NONE stands for any id: then even an exact name may match several instances, such as two named "chrome". */
 bool
 inference_takes_instances(const struct query_identifier *id)
 {
@@ -205,7 +204,7 @@ type_matches(uint32_t block_type, const struct query_identifier *id, bool id_tak
         (!lpdata_type_has_instances(block_type) || id_takes_instances);
 }
 
-/* Returns a letter for comparison without case, as in Windows. Letters beyond ASCII match anything. */
+/* Returns a letter in lower case, since Windows ignores case. All letters beyond ASCII become 0, so they are equal. */
 static uint16_t
 folded(const uint8_t *unit)
 {
@@ -225,7 +224,7 @@ inference_folded_name(const struct series_row *row, wmem_allocator_t *scope)
     return (struct series_row){ 0, name, row->name_size };
 }
 
-/* Returns whether a name certainly does not begin with the part of a pattern before its first wildcard. */
+/* Returns whether a name certainly does not match a pattern, because the part before the first wildcard differs. */
 static bool
 prefix_contradicts(const struct series_row *pattern, const struct series_row *name)
 {
@@ -264,7 +263,9 @@ instances_contradict(const struct lpdata *data, const struct lp_block *block, co
     return false;
 }
 
-/* Returns whether a counterset whose counters are all known does not have a counter. */
+/*
+ * Returns whether a counterset certainly does not have a counter: an answer listed all its counters, without this one.
+ */
 static bool
 counterset_lacks(const struct server *server, const e_guid_t *set, uint32_t counter_id)
 {
@@ -348,7 +349,7 @@ add_candidate(struct candidates *found, struct candidate *candidate)
 
 HASH_BYTES(id, sizeof(uint32_t))
 
-/* Returns the bit of a counterset. sets: e_guid_t -> bit. */
+/* Returns the bit that stands for a counterset in masks. sets: e_guid_t -> bit. */
 static uint64_t
 set_bit(struct inference *inference, GHashTable *sets, const e_guid_t *set)
 {
@@ -435,7 +436,7 @@ sets_with(struct inference *inference, uint32_t counter_id)
     return mask;
 }
 
-/* Returns the common properties of the identifiers that can have asked for a block. */
+/* Returns the identifiers that can have asked for a block: their number, and the properties that they share. */
 static struct candidates
 find_candidates(struct inference *inference, const struct lpdata *data, const struct lp_block *block)
 {
@@ -490,7 +491,7 @@ find_links(struct inference *inference, const struct lpdata *data, wmem_allocato
         }
         found = one_by_one ? find_candidates(inference, data, block) : inference->by_type[block->type];
         if (found.count == 1 && found.only->block != 0) {
-            /* The identifier was already linked to an earlier block, so both links are unproven. */
+            /* Two blocks fit only this identifier, so neither link is proven: drop the first one, too. */
             links[found.only->block - 1].kind = LINK_NONE;
         } else if (found.count > 0 && found.link.kind != LINK_NONE) {
             links[b] = found.link;

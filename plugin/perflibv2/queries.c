@@ -11,19 +11,20 @@
 #include "base/hash.h"
 
 struct query_key {
-    const void *whose; /* owner of the handle: a connection, or the machine if any connection may use it */
+    /* connection or server: each query has an entry for both, as a client may use a handle on several connections */
+    const void *whose;
     e_guid_t handle;
 };
 
 uint32_t queries_count;
 
 HASH_BYTES(query_key, sizeof(struct query_key))
-/* struct query_key -> struct query, the latest life of each handle */
+/* struct query_key -> struct query: the latest query with the handle */
 static struct file_map all_queries = { query_key_hash, query_key_equal, NULL };
-/* handle -> struct query, the latest opened on any server */
+/* handle -> struct query: the latest query that any server opened with the handle */
 static struct file_map all_opened = { guid_map_hash, guid_map_equal, NULL };
 
-/* Clears the changes that were noted before the last poll. */
+/* Clears the notes about removed and restarted identifiers, which are needed only for the poll after the change. */
 static void
 forget_changes(struct query *query)
 {
@@ -68,7 +69,10 @@ queries_init(void)
     register_cleanup_routine(end_file);
 }
 
-/* Releases a replaced query, unless it is still open on another connection. */
+/*
+ * Stores a query for an owner, `whose`. Frees the state of the query that it replaces, unless that one is still open on
+ * another connection.
+ */
 static void
 queries_replace(const void *whose, struct query *query)
 {
@@ -81,7 +85,10 @@ queries_replace(const void *whose, struct query *query)
     }
 }
 
-/* Returns the owner of a server's handles: the named machine, or one for all unnamed ones of an address and port. */
+/*
+ * Returns the server under which a handle is stored: the named machine, or one for all unnamed machines at an address
+ * and port.
+ */
 static const struct server *
 handles_of(const struct server *server)
 {
@@ -109,9 +116,8 @@ new_query(struct server *server, const e_guid_t *handle, const struct connection
 }
 
 /*
- * Returns whether a closed handle is certainly still closed: no call is missing that may have given it out again. If
- * state is of the connection that closed the handle, no call of the client may be missing since the close; otherwise
- * none at all.
+ * Returns whether a closed handle was certainly not given out again: no call is missing that may have opened it. On the
+ * connection that closed the handle, only calls since the close count.
  */
 static bool
 is_still_closed(const struct query *query, const struct connection_state *state)
@@ -122,7 +128,9 @@ is_still_closed(const struct query *query, const struct connection_state *state)
     return state->is_whole && state->all_gaps == 0 && !state->any_lacks_open;
 }
 
-/* Returns whether a query was closed before the request in a frame, which may be read late. */
+/*
+ * Returns whether a query was closed before this frame, whose request may be recognised late, after the close was read.
+ */
 static bool
 is_closed_by(const struct query *query, uint32_t frame)
 {
@@ -138,7 +146,9 @@ queries_use(struct server *server, const e_guid_t *handle, const struct connecti
     if (query == NULL || !guid_map_equal(&query->handle, handle)) {
         query = (struct query *)wmem_map_lookup(file_map(&all_queries), &key);
     }
-    /* Frames may be reordered: a handle can be used before its Open answer is seen. */
+    /*
+     * The handle may have been opened on another connection, perhaps after its first use here: frames may be reordered.
+     */
     if (query == NULL || is_closed_by(query, frame) || query->opened_in == 0) {
         struct query *latest = queries_find(server, handle);
 
@@ -199,10 +209,7 @@ queries_open(struct server *server, const e_guid_t *handle, const struct connect
 void
 queries_close(struct query *query, const struct connection_state *state, uint32_t frame)
 {
-    /*
-     * A close that is recognised late may precede the opening of this query: then it closed the handle's previous
-     * query.
-     */
+    /* A close may be recognised late. If it precedes the opening of this query, it closed an earlier query. */
     if (query->closed_in == 0 && frame > query->opened_in) {
         query->closed_in = frame;
         query->closing = *state;
@@ -233,14 +240,14 @@ queries_called(struct query *query, bool is_open, const struct connection *conne
     query->is_overlapped = query->is_overlapped || (query->calls_missing && query->is_shared) ||
         (connection->gaps != 0 && connection->several_under_way);
     /*
-     * If the answer to an open is missing, it may have given out this handle again, after a close on another
+     * An OpenQueryHandle call without a captured answer may have opened this handle anew, after a close on another
      * connection.
      */
     query->is_unnumbered = query->is_unnumbered || connection->is_unnumbered ||
         (!is_open && connections_lacks_open(connection, query->is_shared));
 }
 
-/* Returns the number of changes in progress: sent, not answered, and not counted as lost. */
+/* Returns the number of ValidateCounters calls that are neither answered nor counted as lost. */
 static unsigned
 changes_open(const struct query *query)
 {
@@ -262,8 +269,8 @@ queries_changed_since(const struct query *query, uint32_t moment)
 }
 
 /*
- * Seconds after which the answer to a ValidateCounters call counts as lost. The answer to a later call does not prove
- * the loss, since calls may overlap.
+ * Seconds after which the answer to a ValidateCounters call counts as lost. A later call's answer does not prove the
+ * loss, since calls may overlap.
  */
 #define LOST_AFTER 60
 
@@ -326,7 +333,7 @@ new_identifier(const struct query_identifier *id)
     return kept;
 }
 
-/* Kinds of search keys: counterset only; with counter; with counter and instance name. Keys ignore InstanceId. */
+/* Kinds of keys for may_overlap(): counterset; counterset and counter; counterset, counter and instance name. */
 enum { KEY_SET, KEY_COUNTER, KEY_INSTANCE };
 
 static struct query_identifier
@@ -353,7 +360,7 @@ has_key(GHashTable *keys, const struct query_identifier *id, uint32_t counter_id
     return g_hash_table_contains(keys, &key);
 }
 
-/* Counts an identifier under each of its search keys (KEY_SET etc.), or subtracts it if `in` is false. */
+/* Counts an identifier under each of its keys (KEY_SET etc.), or subtracts it if `in` is false. */
 static void
 count_keys(GHashTable *keys, const struct query_identifier *id, bool in)
 {
@@ -381,7 +388,7 @@ new_keys(void)
     return g_hash_table_new_full(query_identifier_hash, query_identifier_equal, g_free, g_free);
 }
 
-/* Returns how many of the query's identifiers have each search key (KEY_SET etc.), counted on first use. */
+/* Returns query->keys: how many identifiers of the query have each key (KEY_SET etc.). Created on first use. */
 static GHashTable *
 keys_of_query(struct query *query)
 {
@@ -400,7 +407,7 @@ keys_of_query(struct query *query)
     return query->keys;
 }
 
-/* Returns whether an identifier may ask for values that an identifier counted in `keys` asks for, too. */
+/* Returns whether an identifier may request values that one of the identifiers counted in `keys` requests, too. */
 static bool
 may_overlap(GHashTable *keys, const struct query_identifier *id, wmem_allocator_t *scratch)
 {
@@ -417,8 +424,8 @@ may_overlap(GHashTable *keys, const struct query_identifier *id, wmem_allocator_
 }
 
 /*
- * Notes that the counters of an identifier start anew in the next poll that has them: the client removed it, or adds it
- * after it removed an identifier that may ask for the same counters.
+ * Notes that the next values of an identifier must not be compared with the last poll: the client removes it, or adds
+ * it after it removed an identifier that may request the same values.
  */
 static void
 note_change(struct query *query, const struct query_identifier *id, bool add, wmem_allocator_t *scratch)
@@ -472,8 +479,8 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add,
         }
         is_changed = true;
         /*
-         * Adding twice or removing an unknown identifier has no defined effect, and the status does not show a refusal
-         * within one call: treat the list as unknown.
+         * The server accepted an identifier that was already added, or the removal of one that was not. No effect is
+         * defined for that, so the identifiers of the query are unknown from now on.
          */
         if (add ? !g_hash_table_add(query->identifiers, new_identifier(&id))
                 : !g_hash_table_remove(query->identifiers, &id)) {
@@ -485,8 +492,8 @@ queries_changed(struct query *query, const struct lpdata *identifiers, bool add,
         note_change(query, &id, add, scratch);
     }
     /*
-     * An index map, or what was inferred without one, is valid only until identifiers change. If the server refused all
-     * identifiers of this call, nothing changed.
+     * The index map and the inferred identifiers are valid only until identifiers change, so begin a new epoch. If the
+     * server refused all identifiers of this call, nothing changed.
      */
     if (is_changed) {
         query_epoch_begin(query);

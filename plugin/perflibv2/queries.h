@@ -21,13 +21,14 @@
 /*
  * Connections: how calls are protected, and which calls are missing from the capture
  *
- * packet-dcerpc does not report how a call was protected. This is read from the PDU's header, which is never encrypted,
- * once per connection and direction ([MS-PCQ] 2.1, 2.2).
+ * packet-dcerpc does not report how a call was protected (rules of [MS-PCQ] 2.1 and 2.2). So this is read from the
+ * header of the first PDU in each direction, which is never encrypted.
  */
 
 /* Protection and transport of a connection, from one PDU */
 struct connection_view {
-    bool is_first; /* first PDU of the connection in its direction */
+    /* true if the PDU is the first of the connection in its direction: only then the other members are set */
+    bool is_first;
     bool is_named_pipe, is_ndr64;
     uint8_t auth_type, auth_level; /* [MS-RPCE] 2.2.1.1.7, 2.2.1.1.8 */
 };
@@ -44,19 +45,20 @@ struct connection {
     struct server_link link; /* machine of the connection, for server_asked() and server_answered() */
     struct query *newest;    /* query created last on this connection, at its opening or first use; NULL: none */
     struct ends *ends;       /* client and server; NULL: no request was seen */
-    bool request_seen, response_seen; /* a PDU of that direction was seen */
+    bool request_seen, response_seen; /* the protection of that direction was already read from a PDU */
     bool is_unnumbered;               /* missing calls cannot be detected */
     uint32_t first_call_id, last_call_id;
     time_t last_call_at;              /* capture time of the latest request in seconds */
-    unsigned lost;                    /* number of calls missing before the latest request, by session/'s record */
+    unsigned lost;                    /* number of missing calls up to the latest request, as session/ counted them */
     unsigned under_way;               /* number of unanswered calls */
     bool several_under_way;           /* a call was sent while another was unanswered */
     int opens;                        /* number of unanswered calls that open a handle */
     unsigned gaps;                    /* number of times that calls were missing */
     uint32_t first_frame, last_frame; /* frames of the first and the latest request; 0: none */
-    uint32_t lists_since; /* lists of counters received in earlier frames are too old, or of an earlier connection */
-    uint32_t next_since;  /* frame for .lists_since at its next step, unless the connection was idle; 0: none yet */
-    time_t next_at;       /* capture time in seconds when .next_since was set */
+    /* first frame whose lists of counters are used: earlier ones are too old, or from an earlier connection */
+    uint32_t lists_since;
+    uint32_t next_since; /* value of .lists_since after its next advance, if the connection is not idle; 0: none yet */
+    time_t next_at;      /* capture time in seconds when .next_since was set */
 };
 
 /* ---- connections.c ---- */
@@ -68,25 +70,28 @@ struct connection *connections_of(const dcerpc_info *di);
 
 /* State of a connection when a request was sent */
 struct connection_state {
-    struct connection *connection; /* connection of the request; for connections.c only */
-    unsigned gaps;                 /* number of gaps, each with one or more missing calls, on this connection */
-    /* lists of counters received in earlier frames are too old, or belong to an earlier connection; 0: unknown */
+    struct connection *connection;
+    unsigned gaps; /* number of gaps, each with one or more missing calls, on this connection */
+    /*
+     * first frame whose lists of counters are used: earlier ones are too old, or from an earlier connection; 0: unknown
+     */
     uint32_t lists_since;
-    struct rpc_position position; /* position of the request */
-    /* number of gaps on all connections of the client to the server, including missing beginnings */
+    struct rpc_position position; /* position of the request among the connection's calls */
+    /* number of gaps on all connections of the client to the server; a first call id other than 1 counts as a gap */
     unsigned all_gaps;
     /* missing calls cannot be detected: the client used a call id several times, or session/ has no record */
     bool is_unnumbered;
     time_t sent_at; /* capture time in seconds */
-    /* a call that opens a handle is, or may be, unanswered on any of the client's connections to the server */
+    /* on any connection of the client to the server, an OpenQueryHandle call is, or may be, unanswered */
     bool any_lacks_open;
-    bool is_whole; /* no call is missing from the beginning of the connection up to this request, for certain */
-    bool is_only;  /* the client has no other connection to the server, on which it may use its handles, too */
+    /* certainly no call on the connection is missing up to this request, and no OpenQueryHandle call is unanswered */
+    bool is_whole;
+    bool is_only; /* the client has no other connection to the server, on which it may use its handles, too */
 };
 
 /*
- * Notes a request. Clients number their calls, so a missing one leaves a gap. First pass only, like the functions
- * below.
+ * Notes a request, and any gap in the call ids before it, where calls are missing. Returns the state of the connection.
+ * First pass only, like the functions below.
  */
 struct connection_state connections_request(struct connection *connection, const dcerpc_info *di,
     const packet_info *pinfo, const struct session_pdu *session);
@@ -108,16 +113,15 @@ struct connection_state connections_now(struct connection *connection);
 /* Returns whether two connections have the same client address: a client may share handles among its connections. */
 bool connections_share_client(const struct connection *a, const struct connection *b);
 /*
- * Counts unanswered calls that open a handle. opens: 1 when a call is sent, -1 when a readable answer or a fault is
- * received.
+ * Adds `opens` to the number of unanswered OpenQueryHandle calls: 1 for a request, -1 for a readable answer or a fault.
  */
 void connections_opens(struct connection *connection, int opens);
 /* Reads the protection of a connection from a PDU, if it is the first in its direction. First pass only. */
 void connections_look(struct connection_view *view, struct connection *connection, const dcerpc_info *di,
     const struct session_pdu *pdu, bool is_response);
 /*
- * Reads the protection of a connection's answers from a call refused by a fault, if no answer was seen on the
- * connection before. First pass only.
+ * Takes the protection of a connection's answers from a request that was refused by a fault, if no answer was read on
+ * the connection before. First pass only.
  */
 void connections_look_at_refused(struct connection_view *view, struct connection *connection,
     const struct rpc_call *call);
@@ -133,8 +137,8 @@ struct query_identifier {
     e_guid_t set;
     uint32_t counter_id;
     struct series_row instance; /* id and name as sent */
-    bool is_as_added; /* in a QueryCounterInfo answer: exactly this identifier was certainly added to the query */
-    /* in a QueryCounterInfo answer: certainly no identifier that may ask for the same values was added */
+    bool is_as_added;           /* in a QueryCounterInfo answer: the client certainly added exactly this identifier */
+    /* in a QueryCounterInfo answer: the client certainly added no identifier that may request the same values */
     bool is_not_added;
 };
 
@@ -179,7 +183,9 @@ enum link_cause { LINK_CAUSES(LINK_CAUSE) };
 struct query_link {
     enum link_kind kind;
     enum link_cause cause; /* reason if .kind is LINK_NONE */
-    /* LINK_CONTRADICTED: another identifier of the index map fits this block, but not its own block: a likely swap */
+    /*
+     * LINK_CONTRADICTED: the identifier mapped to another block fits this block, but not the other one: likely a swap
+     */
     bool is_exchanged;
     /* calls are missing between the QueryCounterInfo answer and the poll, so the link may be outdated */
     bool calls_missing;
@@ -198,20 +204,23 @@ struct query_link inference_link_to(const struct query_identifier *id, enum link
 const char *inference_link_text(const struct query_link *link);
 /* Returns whether the identifier of a block is unknown because calls are missing from the capture or out of order. */
 bool inference_is_not_captured(const struct query_link *link);
-/* Returns whether a block of this type and its link together name all values, by counter and instance. */
+/*
+ * Returns whether the counter and instance of each value are known: from the link, or from the block itself (by its
+ * type).
+ */
 bool inference_names_values(const struct query_link *link, uint32_t type);
 /* Returns whether an identifier has no instance name, or a pattern as its name. */
 bool inference_takes_names(const struct query_identifier *id);
 /* Returns whether an identifier may match several instances: by a pattern, or by any id (2.2.4.6). */
 bool inference_takes_instances(const struct query_identifier *id);
 /*
- * Returns the instance with ASCII letters of its name in lower case, in scope. Windows ignores case; other letters are
- * not folded.
+ * Returns an instance with its name in lower case, in scope, to compare names without case. Letters beyond ASCII become
+ * 0, so that they are all equal.
  */
 struct series_row inference_folded_name(const struct series_row *row, wmem_allocator_t *scope);
 /*
- * Returns whether an instance certainly does not match an identifier. Compares the names, up to a wildcard, and the ids
- * if there is no wildcard.
+ * Returns whether an instance certainly does not match an identifier. Compares the names up to a wildcard and, if the
+ * identifier has an exact name, the ids.
  */
 bool inference_is_other_instance(const struct query_identifier *id, const struct series_row *instance);
 /* Returns whether a block of this type, with these instances, cannot answer an identifier. */
@@ -238,19 +247,21 @@ struct inference *inference_new(const struct server *server, GHashTable *identif
 void inference_free(struct inference *inference);
 
 /*
- * Returns the inferred identifier of each block of a poll, as an array in file scope; the previous poll's array if no
- * link differs. All identifiers of the query must be known, and the poll must have one block for each. If a block fits
- * several identifiers of one counterset, its link has only the members that they share; if of several countersets,
- * LINK_NONE. The order of blocks proves nothing: servers use the order of addition or its reverse.
+ * Returns the inferred identifier of each block of a poll, in file scope; the previous array if no link differs. All
+ * identifiers of the query must be known, with one block for each. If several fit a block, its link has what they
+ * share, or is LINK_NONE if their countersets differ. The order of blocks is no evidence: servers differ in it.
  */
 const struct query_link *inference_links(struct inference *inference, const struct lpdata *data,
     wmem_allocator_t *scratch);
 /* Returns whether the catalog has changed since the last inference_links(), so that its links may be outdated. */
 bool inference_is_stale(const struct inference *inference);
 
-/* Name and number of the countersets of a poll's blocks, and the inputs that they were determined from */
+/*
+ * Cached text for the Info column of a poll: its first counterset and the number of countersets. Valid for polls that
+ * agree in the members before .first.
+ */
 struct poll_sets {
-    /* no padding before .first, since memcmp() compares the members before .first */
+    /* memcmp() compares the members before .first, so they must have no padding */
     const struct query_epoch *epoch;
     const struct query_link *inferred;
     const struct series_layout *layout;
@@ -272,7 +283,8 @@ struct query {
     uint32_t number;                 /* number in the order seen, from 1 */
     unsigned changes_sent;           /* number of ValidateCounters requests */
     /*
-     * number of ValidateCounters answers with a known result. If below .changes_sent, the result of a change is unknown
+     * number of ValidateCounters answers with a known result; if below .changes_sent, the query's identifiers are
+     * unknown
      */
     unsigned changes_known;
     /* number of ValidateCounters requests and of their answers, whatever the result */
@@ -285,26 +297,29 @@ struct query {
     bool is_shared;
     unsigned all_gaps_opened; /* like .gaps_opened, for all the client's connections to the server */
     bool calls_missing;       /* calls are missing since the handle was opened; one may have been a change */
-    /* calls are missing while several may be in progress, so the time of changes is unknown */
+    /* calls are missing on connections where calls overlap, so the order of changes is unknown */
     bool is_overlapped;
     bool is_unnumbered;        /* missing calls cannot be detected */
     struct query_epoch *epoch; /* the current epoch, which began when identifiers last changed */
     uint32_t num_epochs;
-    /* state of inference.c, for polls without a QueryCounterInfo answer; NULL: not needed since identifiers changed */
+    /* cached inference for polls without a QueryCounterInfo answer; NULL: not needed since identifiers last changed */
     struct inference *inference;
-    bool is_changed_unseen;  /* an uncaptured change was noticed since the last poll */
-    bool is_polled;          /* a poll followed the changes listed in .removed and .restarted */
-    GHashTable *removed;     /* search keys (see .keys) of identifiers removed since the last poll; NULL: none */
-    GHashTable *restarted;   /* identifiers whose counters start anew in the next poll that has them; NULL: none */
+    /* since the last poll, an answer showed that a call not captured changed the identifiers */
+    bool is_changed_unseen;
+    bool is_polled;      /* a poll followed the changes in .removed and .restarted: the next change clears these */
+    GHashTable *removed; /* number of identifiers removed since the last poll, by key as in .keys; NULL: none */
+    /* identifiers removed, or added again, since the last poll: not compared with it; NULL: none */
+    GHashTable *restarted;
     GHashTable *identifiers; /* the query's identifiers: set of struct query_identifier; NULL: none */
-    /* search keys (parts of identifiers) -> number of identifiers; NULL: not made yet */
+    /* counterset, with or without counter and instance (KEY_SET etc.) -> number of identifiers; NULL: not made yet */
     GHashTable *keys;
     struct series_store *history; /* NULL before the first poll */
     struct query_poll *last;
-    struct lpdata_known *known; /* layout of repeated polls; NULL: not known */
-    /* layout of the latest repeated poll; .known describes it, if lpdata_known_new() could. NULL: none */
+    struct lpdata_known *known; /* layout that polls repeat, to read further polls faster; NULL: none */
+    /* latest layout that a second poll repeated; .known describes it, or is NULL if it is unusual. NULL: none */
     const struct series_layout *known_from;
-    bool is_released;                        /* true once data that only new polls and changes need was freed */
+    /* the query was closed or replaced: data that only further polls and changes need was freed */
+    bool is_released;
     struct poll_sets sets;                   /* countersets of the poll that was shown last */
     struct perflibv2_poll_stats *poll_stats; /* state of efficiency.c; NULL: none yet */
 };
@@ -315,14 +330,14 @@ struct query_poll {
     struct query_epoch *epoch;
     struct query_poll *previous; /* previous poll of the query by frame; NULL: this is the first */
     const struct series_poll *values;
-    /* inferred identifier of each block; NULL: QueryCounterInfo had identified the blocks, or inference failed */
+    /* inferred identifier of each block; NULL: an earlier index map identifies the blocks, or inference failed */
     const struct query_link *inferred;
     unsigned num_blocks;
     unsigned num_announced; /* number of blocks, including those that the snap length cut off */
     uint32_t num_values;
     enum link_cause cause;          /* reason if the identifier of a block is unknown */
     bool is_doubtful;               /* calls are missing between the QueryCounterInfo answer and this poll */
-    unsigned gaps, changes_unknown; /* .gaps, and number of changes with an unknown result, of .query at this poll */
+    unsigned gaps, changes_unknown; /* values of .query at this poll: .gaps, and .changes_sent minus .changes_known */
 };
 
 /* ---- queries.c ---- */
@@ -331,15 +346,18 @@ struct query_poll {
 void queries_init(void);
 
 /*
- * Returns the query of the handle that a request uses: the one of its connection, else the latest one, since a client's
- * connections may share handles. If no usable opening was captured (none at all, closed since, or only on another
- * connection while one on this connection may be missing), creates a query with opened_in 0.
+ * Returns the query of the handle that a request uses: the connection's own, else the latest with the handle, since a
+ * client's connections may share handles. Creates a query with opened_in 0 if none fits: the opening was not captured,
+ * or a missing call may have opened the handle anew.
  */
 struct query *queries_use(struct server *server, const e_guid_t *handle, const struct connection_state *state,
     uint32_t frame);
 /* Returns the latest query of a handle, or NULL. */
 struct query *queries_find(struct server *server, const e_guid_t *handle);
-/* Returns the query that another server opened with the same handle, or NULL. query->opened_in must be 0. */
+/*
+ * Returns the latest query that any server opened with the handle of `query`, whose own opening was not captured; or
+ * NULL.
+ */
 const struct query *queries_opened_elsewhere(const struct query *query);
 /* Returns whether any server has given out the handle so far. */
 bool queries_is_opened(const e_guid_t *handle);
@@ -351,8 +369,8 @@ struct query *queries_open(struct server *server, const e_guid_t *handle, const 
 /* Notes a handle closed by the request in frame. */
 void queries_close(struct query *query, const struct connection_state *state, uint32_t frame);
 /*
- * Updates the query's gap counters at a call or answer on a connection. is_open: the call opened the handle. If calls
- * were lost, the query's identifiers may be outdated.
+ * Notes at a call or answer whether calls of the query are missing: then its identifiers may be outdated. is_open: the
+ * call opened the handle.
  */
 void queries_called(struct query *query, bool is_open, const struct connection *connection);
 /*
@@ -378,15 +396,15 @@ void queries_unchanged(struct query *query);
  */
 bool queries_is_in_order(const struct query *query);
 /*
- * Returns whether the query's identifiers before a ValidateCounters call are certain: no call is missing, and no other
- * ValidateCounters has an unknown result. moment: queries_moment() before that call's request. sent: the connection at
- * that request.
+ * Returns whether the query's identifiers before a ValidateCounters call are certain, when its answer is read: no call
+ * is missing, and the results of all earlier ones are known. moment, sent: queries_moment() and the connection at the
+ * call's request.
  */
 bool queries_is_only_change(const struct query *query, uint32_t moment, const struct connection_state *sent);
 /*
- * Returns the index (from 1) of the first identifier in a buffer that was already added to the query (is_added is
- * true), or that matches no added one (is_added is false); 0: none. accepted_only: skip identifiers with an error
- * status. Call it before the buffer's identifiers are added or removed.
+ * Returns the index (from 1) of the first identifier in a buffer that was already added to the query or, with is_added
+ * false, that matches no added one; 0: none. accepted_only: skip identifiers with an error status. Call it before the
+ * buffer's identifiers are added or removed.
  */
 unsigned queries_first_identifier(struct query *query, const struct lpdata *identifiers, bool is_added,
     bool accepted_only, wmem_allocator_t *scratch);
@@ -399,7 +417,9 @@ unsigned queries_first_identifier(struct query *query, const struct lpdata *iden
  */
 void queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t moment,
     const struct connection_state *sent, uint32_t frame, wmem_allocator_t *scratch);
-/* Notes a QueryCounterData answer. moment: queries_moment() of the request. sent: the connection at the request. */
+/*
+ * Notes a QueryCounterData answer. Returns its poll. moment, sent: queries_moment() and the connection at the request.
+ */
 struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t moment,
     const struct connection_state *sent, uint32_t frame, wmem_allocator_t *scratch);
 
@@ -407,7 +427,7 @@ struct query_poll *queries_polled(struct query *query, const struct lpdata *data
 bool queries_begins_epoch(const struct query_poll *poll);
 /*
  * Returns the number of identifiers in the index map (QueryCounterInfo answer) of a poll's query; 0: there is no map,
- * or the map may be outdated.
+ * or the order of the query's calls is unknown.
  */
 unsigned queries_num_mapped(const struct query_poll *poll);
 /* Returns the number of identifiers of a query when a request was sent; -1 if that is not certain. */

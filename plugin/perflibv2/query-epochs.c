@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "counters/path.h"
 
-/* Records the assumption that no call missing so far has changed the query's identifiers. */
+/* Notes that the calls missing so far seem not to have changed the query's identifiers. */
 static void
 confirm_epoch(struct query *query)
 {
@@ -194,7 +194,10 @@ sent_block(const struct sent_blocks *blocks, unsigned index)
         num_rows, num_rows > 0 && num_counters > 0 && widths != NULL ? widths[0] : 0 };
 }
 
-/* Returns whether a block with one counter has values of another size than the type of an identifier's counter. */
+/*
+ * Returns whether a block of one counter cannot contain an identifier's counter: its values have a size that the
+ * counter's type does not allow. *taught_in: as in inference_fits_width().
+ */
 static bool
 differs_in_width(const struct query *query, const struct sent_blocks *blocks, unsigned index,
     const struct query_identifier *id, uint32_t *taught_in)
@@ -206,10 +209,9 @@ differs_in_width(const struct query *query, const struct sent_blocks *blocks, un
 }
 
 /*
- * Returns whether the index map assigns a wrong identifier to a block with one counter: the type of the identifier's
- * counter contradicts the size of the block's values, and another identifier of the map fits. If none fits, the type is
- * outdated. A type that the server did not list on this connection before the poll may be outdated, too: then the
- * blocks of both identifiers must contradict them, and fit if swapped.
+ * Returns whether the index map assigns a wrong identifier to a block of one counter: the counter's type contradicts
+ * the size of the values, and another identifier of the map fits. If the type may be outdated (not listed on this
+ * connection before the poll), both blocks must contradict their identifiers, and fit if swapped.
  */
 static bool
 width_contradicts(const struct query *query, const struct query_epoch *epoch, const struct sent_blocks *blocks,
@@ -251,7 +253,7 @@ may_answer(const struct query *query, const struct sent_blocks *blocks, unsigned
         !differs_in_width(query, blocks, index, id, &any);
 }
 
-/* Returns whether another identifier of the index map fits a block, but not the block that the map assigns to it. */
+/* Returns whether an identifier that the index map assigns to another block fits this block, but not the other one. */
 static bool
 is_exchanged(const struct query *query, const struct query_epoch *epoch, const struct sent_blocks *blocks,
     unsigned index)
@@ -298,7 +300,7 @@ mapped_link(const struct query *query, const struct query_epoch *epoch, unsigned
 static struct query_link
 link_block(const struct query_poll *poll, unsigned index, const struct sent_blocks *blocks)
 {
-    /* identify_polls() compares polls before the index map by the number of captured blocks; do the same here. */
+    /* A poll before the index map: like identify_polls(), compare the number of its captured blocks with the map. */
     const bool is_before = poll->values != NULL && poll->values->frame < poll->epoch->mapped_in;
     struct query_link link = { .kind = LINK_NONE, .cause = poll->cause };
 
@@ -347,8 +349,8 @@ queries_num_mapped(const struct query_poll *poll)
 }
 
 /*
- * Returns why not all identifiers of a query are known. If they are, returns LINK_AMBIGUOUS: then a block's identifier
- * is unknown only if inference fails.
+ * Returns why not all identifiers of a query are known. If they are, returns LINK_AMBIGUOUS, the only reason left for a
+ * block without an identifier.
  */
 static enum link_cause
 cause_of_ignorance(const struct query *query)
@@ -480,9 +482,9 @@ queries_mapped(struct query *query, const struct lpdata *identifiers, uint32_t m
 }
 
 /*
- * Returns rows, counters and values of a block for its series, as far as the block itself contains them. like: the
- * query's last poll if it has the same layout, else NULL. The arrays of the result are those of data or like, or new
- * ones in scratch.
+ * Returns the rows, counters and values that a block contains, for its series; identify_block() sets the rest. like:
+ * the query's last poll if it has the same layout, else NULL. The arrays are those of data or like, or new ones in
+ * scratch.
  */
 static struct series_block_in
 block_for_history(const struct lpdata *data, unsigned index, const struct series_poll *like, wmem_allocator_t *scratch)
@@ -512,7 +514,7 @@ block_for_history(const struct lpdata *data, unsigned index, const struct series
     in.num_rows = lpdata_type_has_instances(block->type) ? block->num_instances : 1;
     counters = wmem_alloc_array(scratch, uint32_t, MAX(in.num_counters, 1));
     rows = wmem_alloc_array(scratch, struct series_row, MAX(in.num_rows, 1));
-    /* A block without counter ids or instances gets counter id 0 or an empty row. */
+    /* A block without counter ids or instances gets counter id 0 or an empty row until identify_block(). */
     counters[0] = 0;
     rows[0] = (struct series_row){ 0 };
     for (unsigned c = 0; lpdata_type_has_ids(block->type) && c < in.num_counters; c++) {
@@ -533,7 +535,10 @@ block_for_history(const struct lpdata *data, unsigned index, const struct series
     return in;
 }
 
-/* Sets names that a block does not contain: counterset, and its only counter or instance, stored in scratch. */
+/*
+ * Sets the counterset of a block, and its counter or instance if the block does not contain these; arrays are in
+ * scratch.
+ */
 static void
 identify_block(const struct query_poll *poll, unsigned index, const struct sent_blocks *blocks,
     struct series_block_in *block, wmem_allocator_t *scratch)
@@ -550,7 +555,10 @@ identify_block(const struct query_poll *poll, unsigned index, const struct sent_
     }
     if (link.kind != LINK_NONE && block->is_named && !poll->epoch->has_widths &&
         (poll->inferred == NULL || poll->previous == NULL || poll->inferred != poll->previous->inferred)) {
-        /* Learn the sizes of values only from the first poll with this index map, or these inferred identifiers. */
+        /*
+         * Later polls have the same sizes of values: learn them from the first with this index map or these inferred
+         * identifiers.
+         */
         for (unsigned c = 0; block->num_rows > 0 && c < block->num_counters; c++) {
             catalog_learn_width(poll->query->server, &block->set, block->counters[c], block->widths[c]);
         }
@@ -558,8 +566,8 @@ identify_block(const struct query_poll *poll, unsigned index, const struct sent_
 }
 
 /*
- * Returns whether a poll's blocks equal the previous poll's in types, counter ids and instances: all that inference
- * uses.
+ * Returns whether a poll's blocks have the same types, counter ids and instances as those of another poll, so that
+ * inference has the same result.
  */
 static bool
 has_same_blocks(const struct query_poll *before, const struct series_block_in *blocks, const struct lpdata *data)
@@ -595,7 +603,7 @@ has_same_blocks(const struct query_poll *before, const struct series_block_in *b
 
 /*
  * Returns the inferred identifier of each block of a poll without an index map, or NULL if none can be inferred. A poll
- * with the same blocks as the previous one shares that poll's array.
+ * with the same blocks as the previous one gets that poll's array.
  */
 static const struct query_link *
 infer_links(struct query *query, const struct lpdata *data, const struct series_block_in *blocks,
@@ -616,8 +624,8 @@ infer_links(struct query *query, const struct lpdata *data, const struct series_
 }
 
 /*
- * Assigns a poll to an epoch. If calls are missing since the request, or the query was being changed, the poll gets an
- * epoch of its own: its identifiers are unknown.
+ * Assigns a poll to the query's epoch. If calls are missing between the poll's request and answer, or the query was
+ * changed meanwhile, the poll gets an epoch of its own: its identifiers are unknown.
  */
 static void
 place_poll(struct query *query, struct query_poll *poll, const struct lpdata *data,
@@ -647,9 +655,9 @@ place_poll(struct query *query, struct query_poll *poll, const struct lpdata *da
 }
 
 /*
- * Inserts a poll before the query's later polls by frame; returns false if there are none. Such a poll was read late,
- * because its bytes were not recognised earlier. Between two polls of one epoch, it belongs to that epoch. Before all
- * other polls, it belongs to the epoch of the next poll if that is the first epoch of the query.
+ * Inserts a poll that was recognised only after polls of later frames; returns false for any other poll. It belongs to
+ * the epoch of both its neighbours, or before all other polls to the query's first epoch. If there is no such epoch, it
+ * gets one of its own: its identifiers are unknown.
  */
 static bool
 place_late_poll(struct query *query, struct query_poll *poll, uint32_t frame, const struct lpdata *data,
@@ -780,7 +788,7 @@ queries_polled(struct query *query, const struct lpdata *data, uint32_t moment, 
         poll->epoch->num_polled = poll->num_blocks;
         poll->epoch->has_widths = poll->epoch->mapped_in != 0;
     }
-    /* A layout is worth keeping once it is repeated. */
+    /* A second poll has this layout. Keep it, so that further polls can be compared with it instead of parsed. */
     if (!poll->values->starts_layout && poll->values->layout != query->known_from && !query->is_released) {
         query->known_from = poll->values->layout;
         if (data->known == NULL) {

@@ -25,15 +25,20 @@ struct query_epoch {
     uint32_t mapped_in;               /* frame of the QueryCounterInfo answer; 0: none yet */
     unsigned num_mapped;              /* number of elements of .mapped */
     struct mapped_identifier *mapped; /* index map: identifiers and the indexes of their blocks, sorted by index */
-    unsigned gaps;                    /* .gaps of the query up to which missing calls count as no change */
-    unsigned changes_unknown;         /* number of missing ValidateCounters results that count as no change */
-    bool is_doubtful;                 /* calls are missing, but nothing shows yet that identifiers changed */
-    unsigned map_gaps;                /* .gaps of the query at the QueryCounterInfo answer */
-    unsigned map_changes_unknown;     /* number of missing ValidateCounters answers at the QueryCounterInfo answer */
-    const struct series_poll *first;  /* first poll of the epoch; NULL: none yet */
-    unsigned num_polled;              /* number of blocks in the epoch's latest poll */
-    bool is_changed_unseen;           /* an uncaptured change was noticed before the epoch's first poll */
-    bool has_widths;                  /* the catalog has learned the value sizes of the mapped blocks */
+    /* query's .gaps at the start of the epoch, or when check_epoch() last found no change */
+    unsigned gaps;
+    /*
+     * number of unknown ValidateCounters results at the start of the epoch, or when check_epoch() last found no change
+     */
+    unsigned changes_unknown;
+    bool is_doubtful;                /* calls are missing, but nothing shows yet that identifiers changed */
+    unsigned map_gaps;               /* .gaps of the query at the QueryCounterInfo answer */
+    unsigned map_changes_unknown;    /* number of unknown ValidateCounters results at the QueryCounterInfo answer */
+    const struct series_poll *first; /* first poll of the epoch; NULL: none yet */
+    unsigned num_polled;             /* number of blocks in the epoch's latest poll */
+    /* before the first poll, an answer showed that a call not captured changed the identifiers */
+    bool is_changed_unseen;
+    bool has_widths; /* the catalog has learned the value sizes of the mapped blocks */
 };
 
 /* Begins a new epoch without an index map, after identifiers were added or removed. */
@@ -46,16 +51,19 @@ bool queries_is_gap_since(const struct query *query, const struct connection_sta
 /* Returns whether the query was being changed at a moment (queries_moment()), or has changed since. */
 bool queries_changed_since(const struct query *query, uint32_t moment);
 /*
- * Counts ValidateCounters answers that are outstanding too long as lost. moment, sent: from the request that is
- * answered now.
+ * Counts ValidateCounters calls that wait too long for an answer as lost, when another call is answered. moment, sent:
+ * queries_moment() and the connection at the request of that call.
  */
 void queries_give_up_changes(struct query *query, uint32_t moment, const struct connection_state *sent);
 /* Returns counterset, counter and instance of an identifier in a buffer. The instance name is not copied. */
 struct query_identifier queries_read_identifier(tvbuff_t *tvb, const struct lp_identifier *id);
-/* Returns whether an identifier may ask for values that one of the query's identifiers asks for, too. */
+/* Returns whether an identifier may request values that one of the query's identifiers requests, too. */
 bool queries_may_be_added(struct query *query, const struct query_identifier *id, wmem_allocator_t *scratch);
 
-/* Returns whether an identifier of a block was added after its counters were removed, both since the last poll. */
+/*
+ * Returns whether the counters of an identifier were removed since the last poll, so that its values are not compared
+ * with that poll.
+ */
 bool queries_is_restarted(const struct query *query, const struct query_identifier *id, wmem_allocator_t *scratch);
 
 #endif /* PERFLIB_PERFLIBV2_QUERY_EPOCHS_H */

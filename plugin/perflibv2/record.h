@@ -22,7 +22,7 @@ struct perflibv2_tap_query {
     uint32_t closed_in; /* frame in which the handle was closed; 0: not closed */
 };
 
-/* Number of checks and violations per rule, for the stub or for lpData. NULL: none */
+/* Arrays by rule: number of checks and of violations, in the stub or in lpData. NULL: none */
 struct perflibv2_tap_rules {
     const uint32_t *checked, *broken;
 };
@@ -34,16 +34,18 @@ struct perflibv2_tap {
     const char *operation;
     bool is_response;
     /*
-     * Reason why the PDU could not be read, else NULL. If it is set, only these members below are valid: query.host,
-     * size (of the fragment's stub) and, for a response, is_poll (any QueryCounterData) and response_time (zero if the
-     * request is missing).
+     * reason why the PDU could not be read, else NULL. If it is set, only these members below are valid: query.host,
+     * size (of the fragment's stub) and, for a response, is_poll (true for any QueryCounterData) and response_time
+     * (zero if the request is missing)
      */
     const char *unread;
     const struct key_needed *needed; /* if .unread is set: key needed, in file scope; NULL: another reason */
     bool is_last;                    /* if .unread is set: true for the last fragment */
-    /* the response is a fault: of the members below, query, is_change, add, rules and bytes are valid */
+    /*
+     * the response is a fault: of the members below, fault, query, is_open, is_change, add, rules and bytes are valid
+     */
     bool is_fault;
-    uint32_t fault; /* status; 0: not captured */
+    uint32_t fault; /* status of the fault; 0: not captured */
     struct perflibv2_tap_query query;
     bool is_open;         /* the call is OpenQueryHandle */
     bool is_change;       /* the call is ValidateCounters */
