@@ -268,10 +268,7 @@ call_learn_handle(const struct pdu *pdu, const e_guid_t *handle)
 
     call->query = queries_use(call->server, handle, &call->connection, pdu->n.pinfo->num);
     call->moment = queries_moment(call->query);
-    /*
-     * A request may be recognised late, by its answer. A close in a later frame does not count: the handle was still
-     * open.
-     */
+    /* A request may be recognised late. A close in a later frame does not count: the handle was still open. */
     call->closed_in = call->query->closed_in < pdu->n.pinfo->num ? call->query->closed_in : 0;
     call->server = call->query->server;
     /*

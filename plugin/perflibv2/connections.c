@@ -181,9 +181,7 @@ connections_request(struct connection *connection, const dcerpc_info *di, const 
         connection->ends->connections++;
         connection->ends->gaps += di->call_id != FIRST_CALL_ID;
     } else if (di->call_id == connection->last_call_id || position.calls == NULL) {
-        /*
-         * Missing calls cannot be detected if the client repeats a call id, or if session/ has no record of the call.
-         */
+        /* Missing calls cannot be detected if the client repeats a call id, or session/ has no record of the call. */
         connection->is_unnumbered = connection->ends->is_unnumbered = true;
     } else if (position.lost != connection->lost) {
         connection->gaps++;

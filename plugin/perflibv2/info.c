@@ -184,7 +184,7 @@ info_poll(struct pdu *pdu)
 /* Maximum length of an answer's text in the Info column */
 #define INFO_TEXT_MAX 80
 
-/* Appends the most informative part of an answer with registration information. */
+/* Appends what an answer with registration information contains, for example a name or the number of counters. */
 void
 info_registration(struct pdu *pdu)
 {
@@ -220,7 +220,7 @@ info_registration(struct pdu *pdu)
     default:
         info_add(pdu, "%s \"%s\"", what,
             line_text_max(pool, utf16_line(pool, lp->tvb, 0, lp->string, ENC_LITTLE_ENDIAN), INFO_TEXT_MAX));
-        /* The answer itself is a name, so do not add the counterset's name. */
+        /* The answer itself is the counterset's name, so do not add that name again. */
         if (call->request_code != PERF_REG_COUNTERSET_HELP_STRING && call->request_code != PERF_REG_PROVIDER_NAME) {
             set = NULL;
         }
@@ -243,7 +243,7 @@ info_elements(struct pdu *pdu)
     }
 }
 
-/* Appends the identifiers of a ValidateCounters request, or the result. */
+/* Appends the number of identifiers in a ValidateCounters request, or how many an answer accepts and refuses. */
 void
 info_change(struct pdu *pdu)
 {

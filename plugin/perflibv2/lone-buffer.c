@@ -10,11 +10,11 @@
 
 #include "perflibv2/rules/checks.h"
 
-/* A dissector, and the answer whose buffer it dissects */
+/* A named dissector, and the operation whose lpData it dissects */
 struct lone_buffer {
     const char *name, *title;
     unsigned opnum;
-    uint32_t request_code; /* RequestCode for opnum 1 */
+    uint32_t request_code; /* RequestCode for opnum 1; 0: another opnum */
 };
 
 static struct lone_buffer lone_buffers[] = {
@@ -53,12 +53,12 @@ dissect_lone_buffer(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *d
     pdu.lp.request_code = kind->request_code;
     pdu.op->parse(&pdu.lp);
     if (pdu.lp.has_counterset) {
-        /* The buffer itself names its counterset, which otherwise only a request does. */
+        /* There is no request: take the counterset from the buffer as if from a request. */
         call.has_request = true;
         call.counterset = pdu.lp.counterset.guid;
     }
     pdu.values = values_new(&pdu.lp, NULL, pinfo->pool);
-    /* Identifiers may be from a request or an answer, so rules for requests are checked, too. */
+    /* Identifiers may be from a request or an answer: check only the rules for requests. */
     pdu.is_response = pdu.op->effect != CHANGES_QUERY;
     rules_check_buffer(&pdu);
     pdu.is_response = true;

@@ -85,7 +85,10 @@ plausible_value(const struct walk *w, unsigned offset, unsigned end)
         sent.data_size <= sent.size - LP_COUNTER_DATA_SIZE && sent.size - LP_COUNTER_DATA_SIZE - sent.data_size < 8;
 }
 
-/* Reads header and name of an instance whose header fits. end: end of the enclosing structure. */
+/*
+ * Reads header and name of an instance whose header fits into the buffer. end: end of the enclosing structure. then:
+ * test for the structure that follows.
+ */
 static void
 lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offset, unsigned end, walk_plausible then)
 {
@@ -118,7 +121,7 @@ lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offs
             "Size of _PERF_INSTANCE_HEADER is %u, not a multiple of 8", instance->size);
     }
     if (!lp->is_cut) {
-        /* A terminator after the end by Size does not count. */
+        /* A terminator beyond the instance's Size does not count. */
         rules_check(walk_report(lp), RULE_INSTANCE_TERMINATED, instance->name.terminated, instance->name_offset,
             instance->name.size, "The instance name of %u bytes has no terminator within Size %u", instance->name.size,
             instance->size);
@@ -128,7 +131,7 @@ lpdata_read_instance(struct walk *w, struct lp_instance *instance, unsigned offs
 
 /* Size of a value in the usual layout: header, and 4 or 8 bytes of data padded to 8 bytes */
 #define PLAIN_VALUE_SIZE  (LP_COUNTER_DATA_SIZE + 8)
-/* dwDataSize and dwSize of a value with width bytes */
+/* dwDataSize and dwSize, read as one number, of a value with `width` bytes of data in the usual layout */
 #define PLAIN_HEAD(width) ((width) | (uint64_t)PLAIN_VALUE_SIZE << 32)
 
 static inline uint64_t
@@ -159,7 +162,7 @@ read_plain_values(const struct walk *w, unsigned offset, unsigned end, unsigned 
     size_t n = 0;
 
     if (most == 0) {
-        /* If no value fits, the arrays of values may be NULL. */
+        /* The arrays of values may still be NULL: do not use them. */
         return 0;
     }
     out = lp->values + lp->num_values;
@@ -211,7 +214,7 @@ read_plain_instance(const struct walk *w, struct lp_instance *instance, unsigned
 }
 
 /*
- * Counts the successful checks of `count` instances that read_plain_instance() has read, with num_values values each.
+ * Counts checks as successful for `count` instances that read_plain_instance() has read, with num_values values each.
  * aligned: number of RULE_ALIGNMENT checks per instance.
  */
 static void
@@ -339,7 +342,7 @@ lpdata_read_values(struct walk *w, unsigned offset, unsigned end, unsigned count
     return offset;
 }
 
-/* Reads _PERF_MULTI_COUNTERS and its ids. Returns the offset of the next structure, or 0. */
+/* Reads _PERF_MULTI_COUNTERS and its ids. Returns the offset of the next structure, or 0 if the ids are incomplete. */
 static unsigned
 read_multi_counters(struct walk *w, struct lp_block *block, unsigned offset, walk_plausible then)
 {
@@ -437,7 +440,10 @@ read_multi_instances(struct walk *w, struct lp_block *block, unsigned offset, un
             num_plain++;
             offset = instance->end;
         } else {
-            /* Count these checks before read_odd_instance(): after a finding there, walk_report() may be NULL. */
+            /*
+             * Count these checks first: after a finding in read_odd_instance(), walk_report() may be NULL, and they
+             * would be lost.
+             */
             hold_plain_instances(lp, num_plain, per_instance, aligned);
             num_plain = 0;
             offset = read_odd_instance(w, block, instance, offset, per_instance, sent.instances, &complete);
@@ -521,8 +527,8 @@ ordinary_block(const struct walk *w, unsigned offset, unsigned end)
 }
 
 /*
- * Reads a block. Its .end becomes the start of the next block. After an inconsistent structure, no checks are made
- * until the next block that dwSize or the content leads to, or else the end of the buffer.
+ * Reads a block, and sets its .end to the start of the next one. If a structure in it is inconsistent, no further
+ * checks are made until a block begins where the previous one ends.
  */
 static void
 lpdata_read_block(struct walk *w, unsigned offset)
@@ -577,7 +583,10 @@ lpdata_read_block(struct walk *w, unsigned offset)
             }
             block.end = behind;
         } else if (is_sized && block.parsed <= said_end) {
-            /* The content fits, and unused space after it is allowed: the next block is malformed, not this one. */
+            /*
+             * No block begins where this one ends by dwSize. But its content fits, and unused space is allowed, so the
+             * next block is malformed.
+             */
             block.end = said_end;
         } else {
             walk_blame_once(lp, RULE_BLOCK_SIZE, size_at, SIZE_block_size,
@@ -653,7 +662,7 @@ lpdata_known_new(tvbuff_t *tvb)
     return known;
 }
 
-/* Reads value i of a run. Returns the bits in which its sizes differ from those of the known buffer. */
+/* Reads value i of a run. Returns 0 if dwDataSize and dwSize are the same as in the known buffer. */
 static inline uint64_t
 read_known_value(const uint8_t *sent, const uint8_t *usual, uint64_t *numbers, size_t i)
 {
@@ -661,7 +670,10 @@ read_known_value(const uint8_t *sent, const uint8_t *usual, uint64_t *numbers, s
     return plain_head(sent, i) ^ plain_head(usual, i);
 }
 
-/* Returns whether a buffer differs from a known one, after the header, only in values. Reads the values. */
+/*
+ * Reads the values of a buffer into numbers. Returns false if the buffer, after its header, differs from the known one
+ * in anything but values.
+ */
 static bool
 read_known_values(const struct walk *w, const struct lpdata_known *known, uint64_t *numbers)
 {
@@ -691,7 +703,7 @@ read_known_values(const struct walk *w, const struct lpdata_known *known, uint64
     return differs == 0 && memcmp(sent, usual, (size_t)(w->bytes + w->size - sent)) == 0;
 }
 
-/* Returns whether a buffer differs from a known one only in times and values. If so, reads times and values. */
+/* Reads a buffer that differs from the known one only in times and values. Returns false if it differs in more. */
 static bool
 read_known_data(const struct walk *w, const struct lpdata_known *known)
 {

@@ -35,7 +35,7 @@ parse_counterset_reg(struct lpdata *lp)
     lp_read_counterset_reg(w.bytes, false, set);
     lp->has_counterset = true;
 
-    /* The number of bytes determines how many counters are read; NumCounters is only compared with that number. */
+    /* Read as many counters as the bytes hold; NumCounters is only compared with that number. */
     count = (w.size - offset) / LP_COUNTER_REG_SIZE;
     rules_check(walk_report(lp), RULE_REG_NUM_COUNTERS, set->num_counters == count,
         MEMBER(counterset_reg, num_counters), "NumCounters is %u, but %u _PERF_COUNTER_REG_INFO structures follow",
@@ -45,7 +45,7 @@ parse_counterset_reg(struct lpdata *lp)
         offset += LP_COUNTER_REG_SIZE;
     }
     if (set->num_counters > lpdata_count(lp->counters)) {
-        /* Some counters are missing, so bytes at the end may be part of one: they are no trailing bytes. */
+        /* Some counters are missing, so the bytes left may belong to one: do not report them as trailing bytes. */
         lp->parsed = offset;
     } else {
         walk_check_trailing(&w, offset);
@@ -101,8 +101,8 @@ begins_string(const struct walk *w, unsigned headers_end, uint64_t at)
 }
 
 /*
- * Determines whether dwOffset counts from the end of the headers, as [MS-PCQ] 2.2.4.4 says, or from the start of the
- * buffer, as in practice. Counts the offsets that lead to a possible string by either reading. In a tie, practice wins.
+ * Determines whether dwOffset counts from the end of the headers ([MS-PCQ] 2.2.4.4) or from the start of the buffer
+ * (Windows): whichever makes more of the offsets lead to the beginning of a string. If equal, the latter.
  */
 static void
 find_base_of_offsets(const struct walk *w, unsigned headers_end, unsigned end)
@@ -129,7 +129,7 @@ read_counter_strings(struct walk *w, unsigned headers_end, unsigned end)
 {
     struct lpdata *lp = w->lp;
     const unsigned base = lp->offset_from_headers ? headers_end : 0;
-    /* All headers may point to one long string: keep the cost linear in the buffer. */
+    /* All headers may point to one long string: limit the time to a multiple of the size of the buffer. */
     uint64_t budget = (uint64_t)w->size * 4;
 
     for (unsigned header = LP_STRING_BUFFER_SIZE; header < headers_end; header += LP_STRING_COUNTER_SIZE) {

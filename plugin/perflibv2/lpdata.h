@@ -152,7 +152,7 @@ struct lp_strings_header {
 struct lp_counter_string {
     unsigned offset; /* offset of the string's header in lpData */
     LP_COUNTER_STRING_MEMBERS(MEMBER_DECLARE)
-    bool present; /* false: string_offset is 0xFFFFFFFF or outside the buffer */
+    bool present; /* false: string_offset is 0xFFFFFFFF, or no string begins there */
     unsigned text_offset;
     struct utf16_text text;
 };
@@ -212,7 +212,7 @@ struct lp_block {
 struct rules_report;
 struct lpdata_known;
 
-/* A parsed buffer. Which arrays are filled depends on the parser. */
+/* A parsed buffer. Each parser (lpdata_parse_...()) fills the members of its structures. */
 struct lpdata {
     tvbuff_t *tvb;
     uint32_t request_code;       /* RequestCode for opnum 1; 0: unknown */
@@ -248,8 +248,8 @@ struct lpdata {
     unsigned num_values, room_for_values;
     wmem_allocator_t *scope;
     /*
-     * Opnum 6. Before parsing: an earlier poll to compare with. After: the poll with the same layout, whose arrays are
-     * shared. NULL: none
+     * opnum 6: before parsing, a known layout to compare with; afterwards, that layout if the poll has the same one,
+     * and thus shares its arrays. NULL: none
      */
     const struct lpdata_known *known;
 };

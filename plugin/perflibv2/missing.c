@@ -60,7 +60,7 @@ tell_identifiers(const struct pdu *pdu, struct missing *missing)
     }
 }
 
-/* Reports the blocks of a poll with an error, and the expected number of blocks. */
+/* Reports blocks of a poll that hold only an error, and whether the poll has fewer blocks than expected. */
 static void
 tell_blocks(const struct pdu *pdu, struct missing *missing)
 {

@@ -110,7 +110,7 @@ operation_text(wmem_allocator_t *scope, const struct rpc_call *call)
                                  : wmem_strdup_printf(scope, "Operation %u", call->opnum);
 }
 
-/* Returns the record of a PDU with its query and operation. op is NULL if unknown. */
+/* Returns a tap record of a PDU, with its operation and query. op, call: NULL if unknown. */
 static struct perflibv2_tap *
 perflibv2_new_tapped(packet_info *pinfo, const struct operation *op, const struct perflibv2_call *call,
     bool is_response)
@@ -158,7 +158,7 @@ tap_call(const struct pdu *pdu)
     if (pdu->has_lpdata) {
         tapped->size = tvb_reported_length(pdu->lp.tvb);
     }
-    /* Statistics count only the return code of a failed call or of a second answer. */
+    /* Statistics do not count the identifiers of a failed call or of a second answer. */
     if (pdu->has_lpdata && pdu->outcome != CALL_FAILED && !pdu->is_extra) {
         tapped->identifiers = lpdata_count(pdu->lp.identifiers);
         tapped->refused = pdu->refused;
@@ -226,7 +226,7 @@ violates_rule(const struct pdu *pdu)
     return pdu->stub_report->num_faults + pdu->report->num_faults != 0;
 }
 
-/* Queues the items that the call requested, with its result, for the tap of missing data. */
+/* Queues what the call requested, and its result, to the tap "perflibv2_missing". */
 static void
 perflibv2_tap_missing(const struct pdu *pdu)
 {
@@ -292,8 +292,8 @@ pdu_end(struct pdu *pdu)
 }
 
 /*
- * In a truncated packet, the tvb access may throw in the middle of a stub. Shows what was found, then rethrows for
- * packet-dcerpc.
+ * Dissects a PDU. If the packet is truncated, reading the tvb throws an exception in the middle of the stub: then shows
+ * what was found, and rethrows for packet-dcerpc.
  */
 static int
 dissect_pdu(struct pdu *pdu)
@@ -401,7 +401,7 @@ perflibv2_show_fault(const struct rpc_fault *fault, const char *operation, tvbuf
     return tree;
 }
 
-/* Shows a fault: nothing was changed or returned. */
+/* Shows a fault, learns from it, and queues its records. */
 static void
 perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree)
 {
@@ -467,7 +467,7 @@ lacks_request(void *state, const struct rpc_lack *lack, const packet_info *pinfo
 
 static const struct rpc_listener listener = { perflibv2_dissect_fault, perflibv2_tap_unread, lacks_request };
 
-/* Names without their common prefix, since they are shown in the Info column */
+/* .name is without the common prefix "PerflibV2": it is shown in the Info column. */
 const struct operation perflibv2_operations[NUM_OPS] = {
     [OP_ENUMERATE_COUNTER_SET] = {
         .name = "EnumerateCounterSet",
@@ -673,8 +673,8 @@ check_stub(const struct stub_sample *sample)
 }
 
 /*
- * Returns whether a request begins with a handle that a server gave out, which proves the interface. Not for
- * ValidateCounters: the handle does not show the transfer syntax.
+ * Returns whether a request begins with a handle that a server gave out in this capture, which proves the interface.
+ * False for ValidateCounters: the handle does not prove whether its array is NDR or NDR64.
  */
 static bool
 has_opened_handle(const struct stub_sample *sample)

@@ -112,8 +112,8 @@ struct parameter {
     /* Reads the parameter, adds its items, and stores its value. */
     void (*dissect)(struct pdu *pdu);
     /*
-     * Returns how many of the parameter's bits have the only possible value, or STUB_NONSENSE, as a stub_check does
-     * (base/stub-check.h). read: the parameter's numbers; the reader is after them. NULL: the parameter is no evidence.
+     * Rates the parameter as evidence for the interface: returns the number of bits that have the only possible value,
+     * or STUB_NONSENSE (base/stub-check.h). read: its numbers; r: reader after them. NULL: no evidence.
      */
     int (*sense)(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 };
@@ -152,7 +152,7 @@ int perflibv2_sense(const struct stub_sample *sample, const struct operation *op
 bool perflibv2_proves(const struct stub_sample *sample, const struct operation *op);
 
 /*
- * Returns whether an answer can be the operation's by length, return code and structure. The sample's head holds all
+ * Returns whether an answer can be the operation's by length, return code and structure. sample->head must hold all
  * captured bytes.
  */
 bool perflibv2_fits(const struct stub_sample *sample, const struct operation *op);
@@ -196,7 +196,7 @@ const char *info_lpdata(const struct pdu *pdu);
 /*
  * A call: its kept state, outcome, and what is learned from it
  *
- * Learning happens in the first pass only, in the order of the capture; all passes read.
+ * The plugin learns from calls in Wireshark's first pass only, in the order of the capture. All passes use the results.
  */
 
 /* Outcome by the return code, which is at the stub's end and may have been cut off by the snap length */
@@ -209,10 +209,13 @@ enum call_outcome {
 /* State of a call. A capture may have a million calls, so members are ordered without gaps. */
 struct perflibv2_call {
     e_guid_t counterset;
-    struct server *server;   /* server of the call, known from its answer or from earlier PDUs; see call_begin() */
-    struct server *asked_of; /* server that was asked for a counterset's counters, noted with the request */
-    char *machine;           /* szMachine, until the call is answered; else NULL */
-    struct query *query;     /* query of the handle; NULL: the operation has none */
+    struct server *server; /* server of the call, known from its answer or from earlier PDUs; see call_begin() */
+    /*
+     * request for a list of counters: server that counted it, and counts its answer (catalog_learn_asked()); else NULL
+     */
+    struct server *asked_of;
+    char *machine;       /* szMachine, until the call is answered; else NULL */
+    struct query *query; /* query of the handle; NULL: the operation has none */
     const struct query_poll *poll;
     const char *opened_on; /* name of another server that opened the handle; NULL: none */
     uint32_t *identifiers; /* ValidateCounters: hash of each identifier sent, to compare with the answer; else NULL */
@@ -223,23 +226,28 @@ struct perflibv2_call {
     struct connection_state connection; /* the connection when the request was sent */
     struct request_finding *finding;    /* findings about the client's requests; NULL: none */
     uint32_t request_bytes;             /* size of the request's stub */
-    uint32_t closed_in;                 /* frame of the call that had already closed the handle; 0: none */
+    uint32_t closed_in;                 /* frame of the call that had closed the handle before this request; 0: none */
     uint32_t opened_in; /* OpenQueryHandle: earlier frame that opened the same handle, if still open; 0: none */
-    /* frame in which the server gave this call's handle, still open, to another client, too; 0: none */
+    /* frame in which the server gave another client the handle that this call uses, and that is still open; 0: none */
     uint32_t given_again_in;
     uint32_t request_code, request_lcid;
     uint32_t in_size;
     uint32_t request_frame;
-    /* at the request: queries_moment(), or queries_count for OpenQueryHandle; shows changes up to the answer */
+    /*
+     * queries_moment() at the request, which shows whether the query changed before the answer; OpenQueryHandle:
+     * queries_count
+     */
     uint32_t moment;
     struct first_answer first_answer;
-    bool asked, answered; /* request and answer were learned from, even if the snap length cut them */
+    bool asked, answered; /* the request (the answer) was dissected in the first pass, even if the snap length cut it */
     bool has_request;     /* the request was dissected to its end, so its members are valid */
     bool add;
-    bool is_wrong;            /* the request violates a rule */
-    bool add_is_undefined;    /* dwAdd is neither TRUE nor FALSE, so the server's reaction is undefined */
-    bool is_first_from_start; /* the server's first buffer whose string offsets count from the buffer's start */
-    bool added_is_known;      /* answer to ValidateCounters: the identifiers added before this call are known */
+    bool is_wrong;         /* the request violates a rule */
+    bool add_is_undefined; /* dwAdd is neither TRUE nor FALSE, so the server's reaction is undefined */
+    /* the answer holds the server's first strings with offsets that count from the start of the buffer */
+    bool is_first_from_start;
+    /* ValidateCounters: the query's identifiers before this call are known, so .odd_identifier is valid */
+    bool added_is_known;
     /* index (from 1) of the first identifier accepted twice, or returned or removed without being added; 0: none */
     unsigned odd_identifier;
     unsigned short_identifier; /* index (from 1) of the last sent identifier whose Size is too small; 0: none */
@@ -286,7 +294,7 @@ void call_learn_result(const struct pdu *pdu);
 void call_learn_unread(const struct pdu *pdu);
 /* Completes learning at the end of a PDU. */
 void call_learn_end(const struct pdu *pdu);
-/* Notes a fault: nothing was changed or opened. The handle may be open or closed. */
+/* Notes a fault: the call changed no identifiers and opened no handle. CloseQueryHandle may have closed its handle. */
 void call_learn_fault(const struct pdu *pdu, const struct rpc_fault *fault);
 
 /* A value of a stub and its offset */
@@ -312,10 +320,10 @@ struct pdu_stub {
     bool is_refused;                    /* the answer is a fault that denies access */
 };
 
-/* Size of an array by its count, and by the parameter that should agree with the count */
+/* Size of lpData by its NDR count, and by the parameter that should agree (such as *pdwOutSize) */
 struct array_size {
     struct ndr_counts counts;
-    uint64_t counted, stated; /* size in bytes by the NDR count, and by a parameter such as *pdwOutSize */
+    uint64_t counted, stated; /* size in bytes: by the NDR count, and by the parameter .stated_name */
     const char *stated_name;
     bool is_possible; /* the size does not exceed the client's buffer */
 };
@@ -325,7 +333,7 @@ struct lpdata_bounds {
     unsigned offset;  /* offset in the stub; 0: not found so far */
     unsigned size;    /* bytes in the stub */
     unsigned sent;    /* bytes on the wire; more than .size if a fragment is missing */
-    unsigned trusted; /* bytes that surely precede the missing fragment; .size if none is missing */
+    unsigned trusted; /* bytes that are certainly before the missing fragment; .size if none is missing */
     bool lacks_fragment;
 };
 
@@ -406,8 +414,8 @@ void efficiency_learn_answer(const struct pdu *pdu);
 /* Tap "perflibv2_missing" */
 extern int tap_perflibv2_missing;
 /*
- * Queues records about a call's PDU, and about the counters in it, to the tap "perflibv2_missing". why: outcome of the
- * call, for an answer. Call it once everything was learned.
+ * Queues records about the PDU of a call, and about the counters in it, to the tap "perflibv2_missing". Call it after
+ * learning. why: outcome of the call, for an answer.
  */
 void missing_tell_pdu(const struct pdu *pdu, struct perf_tap_why why);
 
@@ -449,7 +457,7 @@ void lpdata_tree_register(int proto, expert_module_t *expert, module_t *module);
 
 /*
  * Add a counterset's GUID or a counter's id at offset in tvb, and its learned name. length 0: the packet does not
- * contain the GUID or id, so the item is generated. Wildcard ids are marked as such.
+ * contain the GUID or id, so the item is generated.
  */
 void lpdata_tree_counterset(proto_tree *tree, tvbuff_t *tvb, unsigned offset, int length, const e_guid_t *guid,
     const struct server *server, uint32_t frame);

@@ -204,10 +204,7 @@ struct query_link inference_link_to(const struct query_identifier *id, enum link
 const char *inference_link_text(const struct query_link *link);
 /* Returns whether the identifier of a block is unknown because calls are missing from the capture or out of order. */
 bool inference_is_not_captured(const struct query_link *link);
-/*
- * Returns whether the counter and instance of each value are known: from the link, or from the block itself (by its
- * type).
- */
+/* Returns whether the counter and instance of each value are known: from the link, or from the block, by its type. */
 bool inference_names_values(const struct query_link *link, uint32_t type);
 /* Returns whether an identifier has no instance name, or a pattern as its name. */
 bool inference_takes_names(const struct query_identifier *id);
@@ -354,10 +351,7 @@ struct query *queries_use(struct server *server, const e_guid_t *handle, const s
     uint32_t frame);
 /* Returns the latest query of a handle, or NULL. */
 struct query *queries_find(struct server *server, const e_guid_t *handle);
-/*
- * Returns the latest query that any server opened with the handle of `query`, whose own opening was not captured; or
- * NULL.
- */
+/* Returns the latest query that any server opened with the handle of `query` (whose opened_in is 0), or NULL. */
 const struct query *queries_opened_elsewhere(const struct query *query);
 /* Returns whether any server has given out the handle so far. */
 bool queries_is_opened(const e_guid_t *handle);

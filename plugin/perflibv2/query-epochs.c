@@ -535,10 +535,7 @@ block_for_history(const struct lpdata *data, unsigned index, const struct series
     return in;
 }
 
-/*
- * Sets the counterset of a block, and its counter or instance if the block does not contain these; arrays are in
- * scratch.
- */
+/* Sets the counterset of a block, and its counter or instance if the block does not contain these. In scratch. */
 static void
 identify_block(const struct query_poll *poll, unsigned index, const struct sent_blocks *blocks,
     struct series_block_in *block, wmem_allocator_t *scratch)

@@ -9,13 +9,13 @@
 #include <string.h>
 
 /*
- * Limits of buffer sizes, and of array offsets and handle attributes. No implementation sends larger ones, but most
- * random bytes are larger.
+ * Array counts from ODD_SIZE on, and array offsets or handle attributes from ODD_COUNT on, are nonsense: no
+ * implementation sends them, but most random bytes are larger.
  */
 #define ODD_SIZE  0x1000000u
 #define ODD_COUNT 0x10000u
 
-/* Weight required for recognition: on the registry's pipe, and on other transports */
+/* Sum of weights from which a stub proves the interface: on the pipe of the remote registry, and on other transports */
 #define ENOUGH_ON_PIPE   40
 #define ENOUGH_ANYWHERE  100
 #define WORTH_OF_END     16 /* parameters fill the stub exactly */
@@ -271,7 +271,7 @@ perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
             return STUB_NONSENSE;
         }
     }
-    /* A return code is a Win32 error, though some implementations send an HRESULT or NTSTATUS of that facility. */
+    /* A return code is a Win32 error. Some implementations send an HRESULT or NTSTATUS instead. */
     if (sample->is_last && sample->is_response) {
         const uint32_t code = stub_last_uint32(sample);
         const uint32_t high = code >> 16;
@@ -327,7 +327,10 @@ perflibv2_fits(const struct stub_sample *sample, const struct operation *op)
         if (parameter->counts > 0) {
             size = read.counts[parameter->counts - 1] * op->element;
             if (size > sample->length) {
-                /* If further fragments follow, or the capture ends before the count, the answer may still fit. */
+                /*
+                 * lpData is longer than the fragment. The answer may still fit if fragments follow, or if the capture
+                 * ends before the count of lpData, which then reads as 0xff bytes.
+                 */
                 return !sample->is_last || stub_left(&r) == 0;
             }
             data = r;

@@ -82,7 +82,7 @@ dissect_counterset(struct pdu *pdu)
     if (pdu->first_pass) {
         pdu->call->counterset = guid;
     }
-    /* The Info column shows the request code before the long GUID, unless the capture ends here. */
+    /* With a RequestCode, the Info column shows the counterset after that code, unless the capture ends here. */
     if (!(pdu->op->request & P_REQUEST_CODE) || !tvb_bytes_exist(pdu->n.tvb, pdu->n.offset, STUB_REQUEST_CODE_SIZE)) {
         info_counterset(pdu, &guid);
     }

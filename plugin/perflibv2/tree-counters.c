@@ -64,8 +64,8 @@ add_counter_attrib(proto_tree *tree, const struct lpdata *lp, unsigned offset)
 }
 
 /*
- * Adds the id of a related counter and its name. 0xFFFFFFFF means none. 0 is ambiguous: it counts as counter 0 only if
- * is_needed (the type is computed with that counter) and counter 0 has a type for that role.
+ * Adds the id of a related counter, and its name. 0xFFFFFFFF means none. 0 may mean none, too: its name is shown only
+ * if is_needed (the type is computed with that counter) and counter 0 has a type for that role.
  */
 static void
 add_related_id(proto_tree *tree, int hf, struct lpdata_view *view, unsigned offset, uint32_t id, bool is_needed)

@@ -142,7 +142,7 @@ show_watched(struct lpdata_view *view, proto_tree *tree)
     }
 }
 
-/* Adds an identified value: one line, with further items only as needed. */
+/* Adds a value whose counter and instance are known: one line, and further items only if Wireshark needs them. */
 static void
 show_named_value(struct lpdata_view *view, proto_tree *tree, unsigned block, unsigned at)
 {
@@ -162,7 +162,9 @@ show_named_value(struct lpdata_view *view, proto_tree *tree, unsigned block, uns
     poll_add_cooked(poll, &view->seen, sub, block, at);
 }
 
-/* Determines which parts of values Wireshark needs: for a filter on other fields the values need not be read. */
+/*
+ * Determines which fields of values Wireshark needs. If none, as for a filter on other fields, the values are skipped.
+ */
 static void
 find_wanted(struct lpdata_view *view, proto_tree *tree)
 {
@@ -256,7 +258,8 @@ show_link(struct lpdata_view *view, proto_tree *tree, const struct value_block *
 }
 
 /*
- * Returns the common path of a block with several values, "Processor Information(*)\\Interrupts/sec", or else its type.
+ * Returns the common path of the values of a block, for example "Processor Information(*)\\Interrupts/sec"; the type of
+ * the block if its counterset is unknown.
  */
 static const char *
 block_path(struct lpdata_view *view, const struct value_block *values)

@@ -199,7 +199,10 @@ show_strings(struct lpdata_view *view, proto_tree *tree, int hf)
         const unsigned reached = s->present ? MAX(s->offset, s->text_offset) : s->offset;
         proto_tree *sub;
 
-        /* A string at a lower offset than an earlier string costs more of the budget (see struct item_budget). */
+        /*
+         * A string that is not after all earlier ones counts as 120 items instead of 5: Wireshark 4.6 stops at 50,000
+         * items in a row that do not advance in the packet.
+         */
         if (!item_budget_reserve(&tree_budget, view->pinfo,
                 item_budget_text_items(&tree_budget, reached > furthest ? 5 : 120, s->text.size))) {
             view->rest.left_out += count - i;

@@ -24,8 +24,8 @@ bool tree_is_looked_at(struct lpdata_view *view, proto_tree *tree);
 /* Budget for items of lpData */
 extern struct item_budget tree_budget;
 /*
- * Adds to the fields that a filter finds beyond the tree's limit of items. fields ends with NULL. Call it once, at
- * start.
+ * Adds fields that a filter finds even in structures that are left out of the tree. fields ends with NULL. Call it
+ * once, at start.
  */
 void tree_ask_too(int *const *fields);
 /* Adds the item of a (little-endian) member of lpData. */

@@ -71,7 +71,7 @@ check_request(struct rules_report *report, const struct perflibv2_call *call, co
     if (stub->have & P_REQUEST_CODE) {
         rules_check(report, RULE_REQUEST_CODE, is_request_code(code), stub->request_code.offset, 4,
             "RequestCode is %u, expected 1 to 10", code);
-        /* Request codes 2 to 6 use RequestLCID: 2 as a counter id, the others as a locale. */
+        /* Only request codes 2 to 6 use RequestLCID (2 as a counter id, the others as a locale). */
         if (is_request_code(code) && (code < PERF_REG_COUNTER_STRUCT || code > PERF_REG_COUNTER_HELP_STRINGS)) {
             rules_check(report, RULE_REQUEST_LCID, stub->request_lcid.value == 0, stub->request_lcid.offset, 4,
                 "RequestLCID is 0x%x, expected 0 for request code %u", stub->request_lcid.value, code);
@@ -94,8 +94,8 @@ is_success(const struct pdu_stub *stub)
 }
 
 /*
- * Returns whether an answer must refuse an unknown RequestCode. If the return code exceeds 16 bits, returns false: that
- * violates another rule.
+ * Returns whether the server must refuse the call because of an unknown RequestCode. False if the return code exceeds
+ * 16 bits, since that violates another rule.
  */
 static bool
 must_refuse_request_code(const struct pdu_stub *stub)
@@ -122,7 +122,7 @@ check_sizes(struct rules_report *report, const struct pdu_stub *stub)
         rules_check(report, RULE_OUT_SIZE_NEEDED, out <= needed, stub->out_size.offset, 8,
             "pdwOutSize is %u, more than pdwRtnSize %u", out, needed);
     }
-    /* For opnum 0, whose elements are GUIDs, the rule guid_count checks this instead. */
+    /* Not for opnum 0, whose elements are GUIDs: the rule guid_count covers it. */
     if (is_success(stub) && stub->op->element == 1 && (!stub->has_request || needed <= in)) {
         rules_check(report, RULE_OUT_SIZE_ALL, out >= needed, stub->out_size.offset, 8,
             "The call succeeded, but pdwOutSize is %u, less than pdwRtnSize %u", out, needed);
@@ -133,7 +133,7 @@ check_sizes(struct rules_report *report, const struct pdu_stub *stub)
     rules_check(report, RULE_OUT_SIZE_ROOM, out <= in, stub->out_size.offset, 4,
         "pdwOutSize is %u, more than dwInSize %u", out, in);
     if (is_success(stub) && out > in) {
-        /* Skip these rules: out_size_room already reports that pdwOutSize exceeds dwInSize. */
+        /* No further finding: the rule out_size_room already reports that pdwOutSize exceeds dwInSize. */
     } else if (is_success(stub)) {
         rules_check(report, RULE_TOO_SMALL, needed <= in, stub->return_code.offset, 4,
             "The return value is ERROR_SUCCESS, expected ERROR_NOT_ENOUGH_MEMORY: pdwRtnSize %u is more than "
@@ -165,7 +165,7 @@ rules_check_enumeration(struct rules_report *report, const struct perflibv2_call
         return;
     }
     if (out > in) {
-        /* Skip these rules: out_size_room already reports that pdwOutSize exceeds dwInSize. */
+        /* No further finding: the rule out_size_room already reports that pdwOutSize exceeds dwInSize. */
     } else if (needed > in) {
         rules_check(report, RULE_OUT_SIZE_ZERO, out == 0, stub->out_size.offset, 4,
             "pdwOutSize is %u, expected 0: dwInSize %u is less than the %u GUIDs there are", out, in, needed);
@@ -224,7 +224,7 @@ rules_check_validation(struct rules_report *report, const struct perflibv2_call 
             "The return value is ERROR_SUCCESS, expected ERROR_INVALID_PARAMETER for a buffer of %u bytes",
             stub->in_size.value);
     }
-    /* After a successful call, rules/query.c checks the Status of the identifier instead. */
+    /* The return code refuses the short identifier. If the call succeeds, rules/query.c checks its Status instead. */
     if ((stub->have & P_RETURN_CODE) && call->short_identifier != 0 && !is_success(stub)) {
         rules_held(report, RULE_SHORT_IDENTIFIER_REFUSED, 1);
     }

@@ -22,7 +22,7 @@ void rules_check_session(struct rules_report *report, const struct perflibv2_cal
 /* Checks parameters and return code: 3.1.4.1. */
 void rules_check_stub(struct rules_report *report, const struct perflibv2_call *call, const struct pdu_stub *stub);
 
-/* Checks of single methods */
+/* Checks of single methods, see .judge_stub of struct operation */
 void rules_check_enumeration(struct rules_report *report, const struct perflibv2_call *call,
     const struct pdu_stub *stub);
 void rules_check_registration_call(struct rules_report *report, const struct perflibv2_call *call,
@@ -43,9 +43,9 @@ void rules_check_validation(struct rules_report *report, const struct perflibv2_
 void rules_check_buffer(const struct pdu *pdu);
 
 /*
- * Returns the first frame from which lists of counters (QueryCounterSetRegistrationInfo answers) may be used in checks
- * of the PDU. Lists from earlier connections or pipes, or over an hour old, may not: the provider may have been
- * upgraded since.
+ * Returns the first frame whose lists of counters (QueryCounterSetRegistrationInfo answers) may be used in checks of
+ * the PDU. Earlier lists are from an earlier connection or pipe, or too old (LISTS_LAST): the provider may have been
+ * upgraded.
  */
 uint32_t rules_lists_since(const struct pdu *pdu);
 

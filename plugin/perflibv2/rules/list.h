@@ -315,8 +315,8 @@ struct rule {
     const char *section;
     enum rule_who who;
     /*
-     * PI_ERROR: a peer would reject the PDU; PI_WARN: a MUST, or an equally definite sentence; PI_NOTE: a SHOULD, or a
-     * point in which Windows deviates from the text. PI_NOTE violations do not count as broken rules.
+     * PI_ERROR: a peer would reject the PDU; PI_WARN: [MS-PCQ] says MUST, or is as definite; PI_NOTE: it says SHOULD,
+     * or Windows deviates from it. PI_NOTE violations do not count as broken rules.
      */
     int severity;
     const char *sentence; /* the rule as a sentence */

@@ -51,7 +51,7 @@ check_identifiers_sent(const struct pdu *pdu)
     }
 }
 
-/* Returns whether 3.1.4.1.7 lists a status for identifiers. */
+/* Returns whether 3.1.4.1.7 lists a value as Status of an identifier. */
 static bool
 is_listed_status(uint32_t status)
 {
@@ -119,7 +119,7 @@ check_identifiers_returned(const struct pdu *pdu)
     const struct lpdata *lp = &pdu->lp;
     const struct perflibv2_call *call = pdu->call;
     const unsigned count = lpdata_count(lp->identifiers);
-    /* Compare only lpData of the request's size: the rule lpdata_count reports other sizes. */
+    /* Compare only if lpData has the size that it had in the request: the rule lpdata_count reports other sizes. */
     const bool is_echo = call->identifiers != NULL && tvb_reported_length(lp->tvb) == call->in_size;
 
     if (is_echo) {
@@ -192,7 +192,7 @@ rules_check_index_map(const struct pdu *pdu)
         const struct lp_identifier *id = lpdata_identifier(lp, i);
         const unsigned name_end = end_of_text(id->name_offset, id->name);
 
-        /* An index map is an answer: in requests [MS-PCQ] does not require multiples of 8, so they are not checked. */
+        /* Check Size here: in requests [MS-PCQ] does not require a multiple of 8, but this index map is an answer. */
         if (id->size >= LP_IDENTIFIER_SIZE && id->size <= id->end - id->offset) {
             rules_check(lp->report, RULE_IDENTIFIER_SIZE, id->size % 8 == 0, id->offset + MEMBER(identifier, size),
                 "Size of _PERF_COUNTER_IDENTIFIER is %u, not a multiple of 8", id->size);
@@ -228,8 +228,8 @@ check_values(const struct pdu *pdu, const struct lp_block *block, const struct b
         const uint32_t type = known->type;
         const char *name = perf_counter_type_name(type);
         /*
-         * A type that was learned on an earlier connection or after these values may be outdated: an upgraded provider
-         * may have changed it, which shows only in the size of values.
+         * A type that was listed on an earlier connection, or after this poll, may be outdated by an upgrade of the
+         * provider: then values of another size are no violation.
          */
         const bool is_stale = known->source != CATALOG_MACHINE || known->taught_in < counters->lists_since ||
             known->taught_in > pdu->n.pinfo->num;
@@ -305,7 +305,7 @@ check_all_counters(const struct pdu *pdu, const struct lp_block *block, const st
         facts->num_counters);
 }
 
-/* Returns the known properties of a block's counters, taken from its identifier. */
+/* Returns a block's counters as the catalog knows them, and checks that their counterset has them. */
 static struct block_counters
 find_counters(const struct pdu *pdu, const struct lp_block *block, const struct query_link *link)
 {
@@ -334,7 +334,7 @@ find_counters(const struct pdu *pdu, const struct lp_block *block, const struct 
                 block->counters_offset + LP_MULTI_COUNTERS_SIZE + 4 * i, 4, "The counterset has no counter %u",
                 lpdata_block_id(lp, block, i));
         }
-        /* If counters share the id, or the type has changed, the known type may not be that of these values. */
+        /* The type may not be that of these values if several counters share the id, or if it has changed. */
         known[i].type_known = known[i].type_known && !known[i].has_same_id && !known[i].type_changed;
     }
     if (has_ids && is_complete && all_found) {
@@ -360,8 +360,8 @@ check_instance_padding(const struct lpdata *lp, const struct lp_block *block)
 }
 
 /*
- * Checks that the instances of a block were requested. An identifier without a name requests all instances if the
- * counterset allows no names (2.2.4.1: 4, 0xC). In other countersets a missing name is the client's fault.
+ * Checks that a block holds only requested instances. An identifier without a name counts as a request for all, unless
+ * the counterset has a single instance: a missing name is not the server's fault.
  */
 static void
 check_wanted(const struct pdu *pdu, unsigned index, const struct lp_block *block, const struct query_identifier *id)
@@ -431,7 +431,8 @@ check_content(const struct pdu *pdu, unsigned index, const struct lp_block *bloc
     }
     if (link.kind == LINK_NONE && link.cause == LINK_CONTRADICTED && id != NULL && id->is_as_added) {
         /*
-         * A contradicted index map supplies no names, but the block is still checked against its identifier in the map.
+         * The block contradicts its identifier in the index map, so its values get no names. The rules still compare
+         * the block with that identifier.
          */
         link = inference_link_to(id, LINK_MAPPED, pdu->poll->values->frame);
     }
@@ -553,7 +554,7 @@ rules_check_data(const struct pdu *pdu)
         check_header(lp);
     }
     if (lp->is_mistrusted || count != lp->header.num_counters) {
-        /* An inconsistent structure leaves the number of blocks uncertain: do not check it. */
+        /* The number of blocks is uncertain: a structure is inconsistent, or dwNumCounter is wrong. Do not check it. */
     } else if (mapped > 0 && (pdu->call->expected_identifiers < 0 || (int)mapped == pdu->call->expected_identifiers)) {
         rules_check(lp->report, RULE_POLL_BLOCKS, count == mapped, MEMBER(data_header, num_counters),
             "There are %u blocks, but the index map of the query has %u identifiers", count, mapped);
@@ -578,7 +579,7 @@ rules_check_data(const struct pdu *pdu)
 void
 rules_check_buffer(const struct pdu *pdu)
 {
-    /* A poll with an inconsistent structure is checked, too, since each of its blocks is judged separately. */
+    /* In a poll, each block is judged separately, so check it even if one of its structures is inconsistent. */
     if (!pdu->lp.is_cut && (!pdu->lp.is_mistrusted || pdu->lp.has_data_header)) {
         pdu->op->judge(pdu);
     }

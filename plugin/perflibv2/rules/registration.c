@@ -15,7 +15,7 @@
 #define SCALE_MIN     (-10)
 #define SCALE_MAX     10
 
-/* Hash and comparison of GUIDs as raw bytes, in any byte order */
+/* Hash and comparison of GUIDs as 16 bytes; their byte order does not matter for that */
 HASH_BYTES(raw_guid, LP_GUID_SIZE)
 
 void
@@ -98,7 +98,7 @@ check_attrib(struct rules_report *report, const struct lp_counter_reg *c)
         c->id, a, no_display ? "no display" : "display as hexadecimal");
 }
 
-/* Types of the related counters that a type needs (2.2.4.2); 0: not needed, since no needed counter has type 0 */
+/* Types of the related counters that a counter type needs (2.2.4.2); 0: none (no related counter has type 0) */
 struct related_counters {
     uint32_t base, time, multi;
 };
@@ -173,7 +173,10 @@ static const struct relation freq_relation = { "PerfFreqId", RULE_PERF_FREQ_ID, 
     AT_counter_reg_perf_freq_id };
 static const struct relation multi_relation = { "MultiId", RULE_MULTI_ID, RULE_MULTI_TYPE, AT_counter_reg_multi_id };
 
-/* Checks that counter id, to which c refers, has the expected type. expected 0: the type of c needs no such counter. */
+/*
+ * Checks the counter `id` that c refers to by the member relation->member: it must exist and have the type `expected`.
+ * expected 0: c needs no such counter.
+ */
 static void
 check_relation(const struct registration_counters *counters, const struct lp_counter_reg *c,
     const struct relation *relation, uint32_t id, uint32_t expected)
@@ -213,8 +216,8 @@ check_relations(const struct registration_counters *counters, const struct lp_co
 
     check_relation(counters, c, &base_relation, c->base_id, needs.base);
     /*
-     * Microsoft's own programs compute PERF_PRECISION_OBJECT_TIMER with a base counter, so it may replace a missing
-     * time counter.
+     * Microsoft's own programs compute PERF_PRECISION_OBJECT_TIMER with a base counter: accept that instead of a time
+     * counter.
      */
     if (c->type != PERF_PRECISION_OBJECT_TIMER || find_related(counters, c->perf_time_id, &type) != ABSENT ||
         find_related(counters, c->base_id, &type) == ABSENT) {
