@@ -143,8 +143,8 @@ connections_answered(struct connection *connection)
 }
 
 /*
- * Minimum number of seconds between two advances of lists_since. A list of counters is used until the second advance
- * after it was received: later, an upgraded provider may have other counters.
+ * Minimum number of seconds between two advances of lists_since. A list of counters is used at most until the second
+ * advance after it was received: later, an upgraded provider may have other counters.
  */
 #define LISTS_LAST 1800
 

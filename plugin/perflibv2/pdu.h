@@ -113,7 +113,8 @@ struct parameter {
     void (*dissect)(struct pdu *pdu);
     /*
      * Rates the parameter as evidence for the interface: returns the number of bits that have the only possible value,
-     * or STUB_NONSENSE (base/stub-check.h). read: its numbers; r: reader after them. NULL: no evidence.
+     * or STUB_NONSENSE (base/stub-check.h). read: its numbers; r: reader after them. NULL: the parameter is no
+     * evidence.
      */
     int (*sense)(struct stub_reader *r, const struct stub_numbers *read, struct weighing *w);
 };

@@ -274,7 +274,7 @@ struct query {
     uint32_t opened_in;              /* frame of the answer that opened the handle; 0: not captured */
     uint32_t closed_in;              /* frame of the request that closed the handle; 0: not closed */
     struct connection *connection;   /* connection on which the handle was opened or first used */
-    bool may_be_closed;              /* a close was requested and not refused */
+    bool may_be_closed;              /* CloseQueryHandle was called, and not refused so far */
     uint32_t given_again_in;         /* frame in which the handle was given to another client while open; 0: none */
     struct connection_state closing; /* state of the connection when the handle was closed */
     uint32_t number;                 /* number in the order seen, from 1 */
@@ -305,7 +305,7 @@ struct query {
     bool is_changed_unseen;
     bool is_polled;      /* a poll followed the changes in .removed and .restarted: the next change clears these */
     GHashTable *removed; /* number of identifiers removed since the last poll, by key as in .keys; NULL: none */
-    /* identifiers removed, or added again, since the last poll: not compared with it; NULL: none */
+    /* identifiers removed, or added again, since the last poll, whose values are not compared with it; NULL: none */
     GHashTable *restarted;
     GHashTable *identifiers; /* the query's identifiers: set of struct query_identifier; NULL: none */
     /* counterset, with or without counter and instance (KEY_SET etc.) -> number of identifiers; NULL: not made yet */
@@ -313,7 +313,7 @@ struct query {
     struct series_store *history; /* NULL before the first poll */
     struct query_poll *last;
     struct lpdata_known *known; /* layout that polls repeat, to read further polls faster; NULL: none */
-    /* latest layout that a second poll repeated; .known describes it, or is NULL if it is unusual. NULL: none */
+    /* latest layout that a second poll repeated, described by .known unless lpdata_known_new() failed; NULL: none */
     const struct series_layout *known_from;
     /* the query was closed or replaced: data that only further polls and changes need was freed */
     bool is_released;
@@ -417,7 +417,10 @@ void queries_mapped(struct query *query, const struct lpdata *identifiers, uint3
 struct query_poll *queries_polled(struct query *query, const struct lpdata *data, uint32_t moment,
     const struct connection_state *sent, uint32_t frame, wmem_allocator_t *scratch);
 
-/* Returns whether a poll is the first since its query changed, so that instances missing from it were not deleted. */
+/*
+ * Returns whether a poll is the first since its query changed: then an instance that it lacks was not necessarily
+ * deleted.
+ */
 bool queries_begins_epoch(const struct query_poll *poll);
 /*
  * Returns the number of identifiers in the index map (QueryCounterInfo answer) of a poll's query; 0: there is no map,

@@ -41,7 +41,7 @@ struct query_epoch {
     bool has_widths; /* the catalog has learned the value sizes of the mapped blocks */
 };
 
-/* Begins a new epoch without an index map, after identifiers were added or removed. */
+/* Begins a new epoch, without an index map: the query's identifiers have changed, or seem to have changed. */
 void query_epoch_begin(struct query *query);
 
 /* ---- queries.c ---- */
