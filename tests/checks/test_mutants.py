@@ -123,6 +123,15 @@ def test_files_that_run_the_line_are_asked_first(mutants):
     assert tests.others(mutant) == []
 
 
+def test_windows_are_asked_first_about_lines_that_nothing_else_runs(mutants):
+    tests = mutants.tests
+    tests.files = ["quick", "tests/gui/test_key.py"]
+    tests.lines = {"quick": {"cook/digits.c:40"}, "tests/gui/test_key.py": set()}
+    tests.costs = {"quick": 3, "tests/gui/test_key.py": 9}
+    for line, first in ((40, "quick"), (41, "tests/gui/test_key.py")):
+        assert tests.others(mutants.names["Mutant"]("cook/digits.c", line, "", "", 0, 0, ""))[0] == first, line
+
+
 def test_a_unit_is_linked_with_the_mutant(mutants, tmp_path):
     """Units take the plugin's objects from an archive: those that hold a file are known, and get the mutant in its place."""
     built = mutants.names["Built"](Path(os.environ["PERFLIB_PLUGINS"]).parent)
