@@ -147,8 +147,8 @@ const char *perflib_item_label(const proto_item *item);
  * Sets the label of an item in a visible tree that has no label yet. The label must live as long as the tree;
  * proto_item_set_text() must not be called for the item, since it would free the label. name_length: offset of the
  * value in the label, after "NAME: "; 0: no name.
- * Why: proto_item_set_text() formats every label anew, which took most of the time for a large tree. Breaks if
- * Wireshark moves an item's label or adds members to labels. Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
+ * Why: proto_item_set_text() formats every label anew, which took most of the time for a large tree. What would break
+ * this: another place of an item's label, or labels with more members. Tried: Wireshark 4.0.17, 4.4.19, 4.6.9.
  */
 void perflib_item_set_label(proto_item *item, item_label_t *label, size_t name_length);
 /* Returns the allocator for memory that lives as long as a tree. */
