@@ -8,7 +8,7 @@
 
 struct offer {
     uint16_t id;
-    const struct binding *before; /* binding before the offer; NULL if none */
+    const struct binding *before; /* the context's binding before this offer; NULL if it had none */
 };
 
 const e_guid_t transfer_ndr = { 0x8a885d04, 0x1ceb, 0x11c9, { 0x9f, 0xe8, 0x08, 0x00, 0x2b, 0x10, 0x48, 0x60 } };
@@ -25,7 +25,7 @@ calls_init(struct pipe_calls *calls)
     }
 }
 
-/* Binding of a context whose interface was recognised wrongly */
+/* Binding without an interface, for contexts whose recognised interface proved wrong */
 static const struct binding nobodys = { .is_withdrawn = true };
 
 const struct binding *
@@ -158,15 +158,15 @@ calls_bind_recognised(struct pipe_calls *calls, const struct rpc_pdu *pdu, const
         .recognition = wmem_new0(wmem_file_scope(), struct recognition),
     };
 
-    /* An answer is recognised only by features that no other interface has, so it needs no confirmation. */
+    /* An answer is recognised only by features that no other interface has, so its interface is certain. */
     binding.recognition->is_confirmed = binding.recognition->is_proven = binding.by_response;
     calls->is_recognised = true;
     bind_context(calls, pdu->context, &binding, frame);
 }
 
 /*
- * Also clears the interface in packet-dcerpc's dcerpc_call_value of each call: packet-dcerpc finds a call's dissector
- * by it, also in later passes. The structure is public, and the same in 4.0, 4.4 and 4.6.
+ * Also clears the UUID in packet-dcerpc's dcerpc_call_value of each call. Otherwise later passes would dissect the
+ * calls as the wrong interface. The structure is the same in Wireshark 4.0, 4.4 and 4.6.
  */
 void
 calls_withdraw_recognised(struct pipe_calls *calls, uint16_t context, uint32_t frame)
@@ -282,7 +282,7 @@ calls_tell_lack(struct pipe_calls *calls, const struct rpc_pdu *pdu, const packe
     binding = calls_binding_of(calls, pdu->context);
     lacking.noted = calls->noted;
     lacking.lack = (struct rpc_lack){ .is_response = pdu->type != PDU_REQ };
-    /* The listeners were already informed at the request. */
+    /* All listeners were informed when this call's request was seen. */
     if (binding == NULL && pdu->type != PDU_REQ &&
         wmem_map_contains(calls->unexplained, GUINT_TO_POINTER(pdu->call_id))) {
         return;
@@ -338,7 +338,7 @@ calls_is_anothers(const struct pipe_call *call, const struct rpc_pdu *pdu)
         (pdu->auth_length != 0 && !pdu->has_trailer)) {
         return false;
     }
-    /* Below packet integrity, verifiers are optional, so a difference proves nothing. */
+    /* Below packet integrity the auth trailer is optional, so PDUs of one call may differ in these members. */
     return MAX(call->rpc.auth_level, pdu->auth_level) >= DCE_C_AUTHN_LEVEL_PKT_INTEGRITY &&
         (pdu->auth_level != call->rpc.auth_level || pdu->auth_type != call->rpc.auth_type ||
             pdu->auth_context != call->auth_context);

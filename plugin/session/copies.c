@@ -12,8 +12,8 @@
 #include "base/hash.h"
 
 /*
- * TCP sequence numbers wrap around and ports are reused, so PDUs with the same start are compared. Only their first and
- * last bytes are: comparing all bytes would take as long as dissecting them.
+ * Different PDUs can have the same TCP sequence number, since the numbers wrap around and ports are reused. So the
+ * first and last bytes are compared, too. Comparing all bytes would take as long as dissecting them.
  */
 #define HEAD_COMPARED 32u
 #define TAIL_COMPARED 16u
@@ -29,8 +29,8 @@ struct read_pdu {
 /* PDUs of one sender on a connection. */
 struct direction {
     struct pdu_start start;  /* only the members before .number are set: the key in `directions` */
-    wmem_array_t *in_order;  /* struct read_pdu, sorted by start: all PDUs except .late_comers */
-    wmem_map_t *late_comers; /* set of struct read_pdu by start: PDUs that were captured out of order */
+    wmem_array_t *in_order;  /* struct read_pdu, sorted by number and offset: all PDUs except .late_comers */
+    wmem_map_t *late_comers; /* set of struct read_pdu by number and offset: PDUs captured out of order */
 };
 
 static wmem_map_t *directions;      /* set of struct direction, unique by connection and sender */
@@ -48,7 +48,7 @@ copies_reset(void)
     any_copies = false;
 }
 
-/* Returns a checksum. Collisions do no harm: it only compares two PDUs with the same start. */
+/* Returns a checksum. Collisions do no harm: checksums are only compared for PDUs at the same stream position. */
 static uint32_t
 sum_of(const uint8_t *bytes, unsigned length)
 {
@@ -64,7 +64,7 @@ sum_of(const uint8_t *bytes, unsigned length)
     return (uint32_t)(sum ^ sum >> 32);
 }
 
-/* Returns true if `pdu`, which has the same start as `known`, is equal to it or a truncated copy of it. */
+/* Returns true if `pdu` equals `known`, or is a truncated copy of it. Both are at the same stream position. */
 static bool
 is_copy(const struct read_pdu *known, const struct read_pdu *pdu)
 {
@@ -105,10 +105,7 @@ direction_of(const struct pdu_start *start)
     return latest[0];
 }
 
-/*
- * Returns the PDU read before with the same start. If there is none, returns NULL, and adds this PDU if is_kept is
- * true.
- */
+/* Returns the earlier PDU at this stream position, or NULL if there is none. is_kept: add `pdu` in that case. */
 static struct read_pdu *
 find_known(const struct pdu_start *start, const struct read_pdu *pdu, bool is_kept)
 {

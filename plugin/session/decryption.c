@@ -29,7 +29,7 @@ may_be_ntlm(const struct rpc_pdu *pdu)
 static bool
 is_managed(const struct security_context *context)
 {
-    /* Without extended session security the sequence numbers are sealed, too, and the plugin cannot use them. */
+    /* Without extended session security the sequence numbers are encrypted, so NTLMSSP decrypts without the plugin. */
     return !context->login->has_challenge || (context->login->flags & NTLM_EXTENDED_SESSION_SECURITY);
 }
 
@@ -40,7 +40,7 @@ learn_token(struct security_context *context, const uint8_t *message, unsigned s
     const bool has_key_exchange = !context->login->has_flags || (context->login->flags & NTLM_KEY_EXCHANGE);
 
     if (message[NTLM_TYPE_AT] == NTLM_AUTHENTICATE) {
-        /* Without key exchange, checksums are not encrypted, and NTLMSSP needs the message with a dummy session key. */
+        /* Without key exchange, checksums are not encrypted, and NTLMSSP makes ciphers only if a dummy key is added. */
         const struct ntlm_login *login = has_key_exchange ? NULL : ntlm_login_new(message, size, server_port);
 
         context->authenticate = wmem_strong_hash(message, size);
@@ -51,8 +51,8 @@ learn_token(struct security_context *context, const uint8_t *message, unsigned s
 }
 
 /*
- * Learns the signature of the mechanism list, which uses a sequence number: [RFC4178] 4.2.2, [MS-SPNG] 3.3.5.1. It is
- * the last member of a SPNEGO token, if present: an OCTET STRING.
+ * Learns the sequence number used by the signature of SPNEGO's mechanism list: [RFC4178] 4.2.2, [MS-SPNG] 3.3.5.1. If
+ * present, the signature is an OCTET STRING at the end of the token.
  */
 static void
 learn_list_signature(struct security_context *context, tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned side)

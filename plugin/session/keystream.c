@@ -21,11 +21,11 @@
 
 #include "base/bytes.h"
 
-/* Keys of the NTLMSSP dissector's data in a frame. */
+/* p_get_proto_data() keys of the NTLMSSP dissector's records in a frame */
 enum { FRAME_CONTEXT = 0, FRAME_DECRYPTED = 1 };
 
 #define DRAW_AT_ONCE  65536u
-/* Minimum number of bytes per draw if each draw restarts the ciphers */
+/* Minimum number of bytes by which keystream_draw() extends the key stream of a logon without key exchange */
 #define DRAW_AT_LEAST 2048u
 
 /*
@@ -96,7 +96,7 @@ ntlm_put_frame(packet_info *pinfo, struct ntlm_frame frame)
     }
 }
 
-/* Calls a dissector without showing its items or columns. */
+/* Calls a dissector without showing its items or columns. result: its `data`. shown: see perflib_call_unseen(). */
 static void
 call_unseen(dissector_handle_t handle, const uint8_t *bytes, unsigned length, packet_info *pinfo, tvbuff_t *tvb,
     tvbuff_t **result, uint8_t *shown, unsigned size)
@@ -179,7 +179,10 @@ turn_round(packet_info *pinfo)
     pinfo->destport = port;
 }
 
-/* Makes the NTLMSSP dissector restart both ciphers. It assumes that the receiver of the message is the server. */
+/*
+ * Makes the NTLMSSP dissector restart both ciphers. NTLMSSP takes the packet's receiver for the server, so the
+ * addresses of a packet from the server are swapped meanwhile.
+ */
 static void
 log_in(struct keystream *stream, packet_info *pinfo, tvbuff_t *tvb)
 {
@@ -209,7 +212,7 @@ kept(const struct keystream *stream)
     return (unsigned)(stream->made - stream->kept_from);
 }
 
-/* Appends drawn key stream to `kept`. */
+/* Appends the next bytes of key stream, just taken from the cipher, to stream->kept. */
 static void
 keystream_keep(struct keystream *stream, const uint8_t *bytes, unsigned length)
 {
@@ -264,7 +267,7 @@ keystream_draw(struct keystream *stream, uint64_t position, packet_info *pinfo, 
         if (position <= stream->made) {
             return true;
         }
-        /* Each draw starts from position 0 again, so the length is doubled each time. */
+        /* log_in() restarts the cipher, so that all key stream is made again. Doubling its length makes this rare. */
         position = MAX(position, stream->made * 2 + DRAW_AT_LEAST);
         log_in(stream, pinfo, tvb);
     }
@@ -336,8 +339,8 @@ take_verifier(struct keystream *stream, const uint8_t *verifier, bool keeping, p
 }
 
 /*
- * Replaces the decrypted data of the frame by these bytes. answer: the buffer that the NTLMSSP dissector returned,
- * which is that dissector's own memory.
+ * Replaces the decrypted data in the frame's NTLMSSP record by `plain`. answer: the buffer that the NTLMSSP dissector
+ * returned, which has the same memory as the record. Returns false if the record did not change.
  */
 static bool
 put_plain(tvbuff_t *answer, const uint8_t *plain, unsigned length, packet_info *pinfo, tvbuff_t *tvb)
@@ -380,7 +383,7 @@ keystream_record(struct keystream *stream, const uint8_t *plain, unsigned length
         return NULL;
     }
     if (length != 0) {
-        /* Zeros decrypted now are key stream for later use. */
+        /* NTLMSSP makes a record only when it decrypts. From zeros it makes the next key stream, which is kept. */
         tvbuff_t *answer = next_key_stream(length, pinfo, tvb);
 
         if (answer == NULL) {

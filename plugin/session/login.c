@@ -43,7 +43,7 @@ keep_ascii(const uint8_t *bytes, unsigned size)
 #define CHALLENGE_FLAGS   20u /* NegotiateFlags of a CHALLENGE_MESSAGE */
 #define FLAG_UNICODE      1u
 
-/* Returns a text of the NTLM message. at: offset of the fields with its length and offset, for example USER_AT. */
+/* Returns a text in an NTLM message. at: where the text's length and offset are, for example USER_AT. */
 static const char *
 ntlm_text(const uint8_t *message, unsigned size, unsigned at)
 {
@@ -129,7 +129,7 @@ der_next(struct der *der, struct der *inner)
     return tag;
 }
 
-/* Enters the first element if it has this tag. */
+/* Replaces *der by the contents of its first element. Returns true if that element has this tag. */
 static bool
 der_enter(struct der *der, int tag)
 {
@@ -138,7 +138,7 @@ der_enter(struct der *der, int tag)
     return der_next(&outer, der) == tag;
 }
 
-/* Enters the field with this number of a SEQUENCE. */
+/* Sets *field to the contents of the field with this number in a SEQUENCE. Returns false if there is none. */
 static bool
 der_field(struct der der, int number, struct der *field)
 {
@@ -183,8 +183,8 @@ read_principal(struct der name)
 }
 
 /*
- * Returns the fields of an AP-REQ or AP-REP in a token, up to the end of the token; empty if there is none. Only such a
- * message shows that Kerberos is in use: a SPNEGO token lists all mechanisms of the client.
+ * Returns the part of a token from the first field of an AP-REQ or AP-REP to the end; empty without such a message.
+ * Only these messages prove the use of Kerberos: a SPNEGO token lists all mechanisms of the client.
  */
 static struct der
 find_message(const uint8_t *token, unsigned size, uint8_t msg_type)

@@ -9,7 +9,7 @@
 
 #include "compat.h"
 
-/* Stages of an attempt, in order. */
+/* Stages of an attempt, in order. In a request to the endpoint mapper, STAGE_MAPPER replaces STAGE_CALL. */
 enum stage { STAGE_TCP, STAGE_SESSION, STAGE_TREE, STAGE_PIPE, STAGE_BIND, STAGE_CALL, STAGE_MAPPER };
 
 /* Requests of a client to a server. */
@@ -39,7 +39,7 @@ enum ending {
     ENDING_CLOSED, /* closed; the capture does not show which end closed first */
     ENDING_CLIENT_RESET,
     ENDING_SERVER_RESET,
-    ENDING_PIPE_CLOSED, /* closed by the client */
+    ENDING_PIPE_CLOSED, /* the client closed the pipe */
 };
 
 /* Gap in the capture that makes it uncertain whether a message was never sent. */
@@ -57,17 +57,17 @@ enum doubt {
  */
 enum outcome_code {
     OUTCOME_NONE,
-    /* Codes that stop an attempt: */
+    /* Codes that stop an attempt (except OUTCOME_CUT): */
     OUTCOME_REFUSED,          /* the server reset the connection before it was open */
     OUTCOME_NO_ANSWER,        /* no answer; uses .doubt */
     OUTCOME_LEFT,             /* the connection or pipe ended before the answer; uses .ending and .doubt */
-    OUTCOME_CUT,              /* the answer may be in a truncated frame; does not stop the attempt */
+    OUTCOME_CUT,              /* the answer may be in a truncated frame, so the attempt goes on */
     OUTCOME_SMB_STATUS,       /* SMB answered with an error; uses .status (NTSTATUS) and .user */
     OUTCOME_ENCRYPTED,        /* the traffic after the logon is encrypted */
     OUTCOME_CONTEXT_REJECTED, /* context rejected; uses .status (result << 16 | reason, [C706] 12.6.3.1) */
     OUTCOME_BIND_NAK,         /* bind rejected; uses .status (reason, [C706] 12.6.4.5) */
     OUTCOME_NO_ENDPOINT,      /* endpoint not registered; uses .status (of ept_map) */
-    /* Codes for calls, which also use .operation: */
+    /* Codes for calls, some also for other steps. For calls they also use .operation: */
     OUTCOME_FAULT,         /* fault PDU; uses .status */
     OUTCOME_WIN32,         /* error returned; uses .status (Win32) */
     OUTCOME_HRESULT,       /* error returned; uses .status (HRESULT) */
@@ -125,7 +125,7 @@ extern const struct outcome_text {
 
 /* Returns true if the server closed or reset the connection. */
 bool outcome_by_server(enum ending ending);
-/* Returns the text of an outcome, without the frame; allocated in `scope`. */
+/* Returns the text of an outcome, without a frame number; allocated in `scope`. */
 const char *outcome_text(const struct outcome *outcome, wmem_allocator_t *scope);
 /* Returns true if both outcomes are equal except for .seconds. */
 bool outcome_equal(const struct outcome *a, const struct outcome *b);

@@ -43,7 +43,7 @@ learn_pdu(struct pdu_ctx *p)
                                       : calls_find(&p->pipe->calls, &p->pdu);
 }
 
-/* Passes the PDU to packet-dcerpc, unless it is refused. */
+/* Passes the PDU to packet-dcerpc, or only shows an expert item if seen_refuse() was called for the PDU. */
 static void
 hand_on(struct pdu_ctx *p)
 {
@@ -122,7 +122,7 @@ is_unfinished(const struct rpc_pdu *pdu, const packet_info *pinfo)
 
 /* Result of scanning a buffer for PDUs. The scan must be fast, since every PDU of every capture passes through. */
 struct pdu_scan {
-    bool is_special; /* true if a PDU is a fault or has authentication: dissect PDUs one by one */
+    bool is_special; /* true if a PDU is a fault or alter_context, or has authentication: dissect PDUs one by one */
     bool has_copy;   /* true if a PDU is a duplicate of one in another frame */
 };
 
@@ -248,8 +248,8 @@ hand_on_all(const struct transport *transport, struct pipe *pipe, conversation_t
     if (transport->kind != SESSION_TCP && count > 1 &&
         g_strcmp0(col_get_text(pinfo->cinfo, COL_PROTOCOL), "DCERPC") == 0) {
         /*
-         * packet-dcerpc does the same for several PDUs in a buffer, except that a dissected call sets its own
-         * protocol name.
+         * packet-dcerpc, too, sets this name for several PDUs in a buffer, unless the dissector of a call has set its
+         * own.
          */
         col_add_fstr(pinfo->cinfo, COL_PROTOCOL, "%u*DCERPC", count);
     }

@@ -91,11 +91,11 @@ struct session_seen *seen_keep(tvbuff_t *tvb, const struct rpc_pdu *pdu, const p
 const char *seen_refuse(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, const char *reason);
 /* Returns the reason why the PDU is not passed to packet-dcerpc, or NULL if it is. */
 const char *seen_refusal(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
-/* Returns true if a PDU of this buffer has a stored result. Later passes must then dissect the PDUs one by one, too. */
+/* Returns true if a PDU of this buffer has a result, and seen_keep() was called. Then dissect the PDUs one by one. */
 bool seen_any_of(tvbuff_t *tvb, const struct rpc_pdus *all, const packet_info *pinfo);
 /*
- * Returns the record of a PDU. Binding and call are kept for later passes only if the context was recognised without a
- * bind, to save memory: records of all PDUs would take as much memory as all polls.
+ * Returns a new result of session_pdu_of() for the PDU. Its binding and call are kept for later passes only if the
+ * context was recognised without a bind: for all PDUs they would take as much memory as all polls.
  */
 struct session_pdu *seen_new_record(struct pdu_ctx *p);
 

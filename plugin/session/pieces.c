@@ -10,8 +10,8 @@
 #define LEAST_OF_HEADER 8u
 
 /*
- * Returns true if another PDU begins in the buffer after the first piece. It may be of the other direction: if both
- * ends have the same address (one host), Wireshark cannot distinguish the directions.
+ * Returns true if another PDU begins in the buffer after the first piece. It may be an answer joined to a request, or
+ * vice versa: if client and server have the same address, Wireshark cannot distinguish their messages.
  */
 static bool
 has_header_within(tvbuff_t *tvb, unsigned from, const struct rpc_pdu *pdu)

@@ -8,7 +8,7 @@
 
 #define OBJECT_AT 24 /* offset of the object UUID in a request, [C706] 12.6.4.9 */
 
-/* Gets the start of the PDU's stub if it is in clear. Returns false if there is nothing to check. */
+/* Gets the start of the PDU's stub. Returns false if the stub is sealed, not captured or too short to recognise. */
 static bool
 take_sample(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned opnum, struct stub_sample *sample)
 {

@@ -27,9 +27,9 @@ struct session_tap {
 };
 
 /*
- * Records of the tap "perflib_session_key" are a struct key_needed in file scope, queued at the first sealed PDU of a
- * connection that could not be decrypted. Records of the tap "perflib_session_encrypted" are the same for connections
- * encrypted by SMB 3, in packet scope.
+ * Two other taps have records of struct key_needed. "perflib_session_key": at the first PDU of a pipe and interface
+ * that needs a key; file scope. "perflib_session_encrypted": at the first message of an SMB 3 connection that was not
+ * decrypted; packet scope.
  */
 
 #endif /* PERFLIB_SESSION_RECORD_H */

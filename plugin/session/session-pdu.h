@@ -34,10 +34,10 @@ struct binding {
     uint16_t version;
     const struct stub_kind *kind; /* NULL if the interface is not one of the plugin's */
     bool is_ndr64;
-    const char *by;                  /* evidence for a recognised context, constant; NULL if it was bound */
-    bool by_response;                /* true if recognised in a response, false if in a request */
-    uint32_t by_frame;               /* frame in which the context was recognised */
-    const char *name;                /* name of a recognised interface; constant */
+    const char *by;    /* how the interface was recognised, as shown; constant. NULL if the context was bound */
+    bool by_response;  /* true if recognised in a response, false if in a request */
+    uint32_t by_frame; /* frame in which the context was recognised */
+    const char *name;  /* name of a recognised interface; constant */
     struct recognition *recognition; /* NULL if the context was bound */
     bool is_withdrawn;               /* true if an answer showed that the recognised interface is wrong */
     uint32_t since;                  /* frame in which the binding was made */
@@ -92,7 +92,7 @@ void session_pdu_init(int proto);
 struct session_packet {
     /* record of the PDU being dissected; a function that sets it must restore the previous one */
     const struct session_pdu *pdu;
-    unsigned dissection; /* number of this dissection of the packet. Never 0. */
+    unsigned dissection; /* number of this dissection, unique among all dissections of all packets; never 0 */
 };
 
 /* Returns the state of the packet (packet scope), even if the protocol is disabled. */

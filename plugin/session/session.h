@@ -122,7 +122,7 @@ struct pipe_call *calls_find_or_guess(const struct pipe_calls *calls, const stru
  */
 bool calls_is_anothers(const struct pipe_call *call, const struct rpc_pdu *pdu);
 
-/* Returns the members of a sample that are known before the stub is decrypted. call: NULL if unknown. */
+/* Returns a struct stub_sample with the members known before the stub is decrypted. call: NULL if unknown. */
 struct stub_sample calls_stub_sample(const struct rpc_pdu *pdu, const struct pipe_call *call);
 /* Returns the function that checks decrypted stubs of the PDU's interface, or NULL if there is none. */
 stub_check calls_stub_check(const struct rpc_pdu *pdu, const struct pipe_call *call);
@@ -337,7 +337,7 @@ void keystream_forget(struct keystream *stream, uint64_t position);
 void *keystream_decrypt(struct keystream *stream, uint64_t position, const uint8_t *sealed, unsigned length,
     const uint8_t *verifier, packet_info *pinfo, tvbuff_t *tvb, uint8_t *plain);
 
-/* Returns the same record as keystream_decrypt(), for a stub that the plugin has decrypted. */
+/* Returns the record that keystream_decrypt() would return. For stubs already decrypted with kept key stream. */
 void *keystream_record(struct keystream *stream, const uint8_t *plain, unsigned length, const uint8_t *verifier,
     packet_info *pinfo, tvbuff_t *tvb);
 
@@ -372,7 +372,7 @@ struct stream_pdu {
 };
 
 struct stream_gap {
-    uint32_t first, count; /* sequence numbers of the missing PDUs */
+    uint32_t first, count; /* sequence number of the first missing PDU; number of missing PDUs */
     uint64_t from, to;     /* positions of the key stream of the missing PDUs; `to` is 0 while unknown */
     uint8_t *kept;         /* copy of the missing PDUs' key stream; NULL if too long to keep */
 };
@@ -381,7 +381,7 @@ struct stream {
     struct keystream keys;
     bool has_begun;     /* true if a sealed PDU was seen */
     bool is_proven;     /* true if a stub was valid and no PDU was lost since */
-    bool is_doubtful;   /* true if a fault or similar PDU was seen and no stub was valid since */
+    bool is_doubtful;   /* true after a PDU without verifier, or a fault, until a stub is proven valid */
     bool made_no_sense; /* true if a stub was invalid and none was valid since */
     uint32_t next_number;
     uint64_t at;     /* lowest possible position of the next PDU in the key stream */
@@ -402,13 +402,13 @@ struct stream {
  */
 struct stream *stream_new(unsigned verifier, const struct ntlm_login *login);
 
-/* Records the sequence number of a signature that used no key stream. Ignored once a sealed PDU was seen. */
+/* Records the sequence number of the signature of SPNEGO's mechanism list. Ignored once a sealed PDU was seen. */
 void stream_note_signature(struct stream *stream, uint32_t number);
 
 /*
- * Processes the next sealed PDU, which is at the start of tvb, and decrypts it if possible. sample: members known
- * before decryption. check: NULL if the interface is unknown. The conversation must have this stream's NTLMSSP context.
- * First pass only.
+ * Processes the next sealed PDU, which is at the start of tvb, and decrypts it if possible. sample: from
+ * calls_stub_sample(). check: NULL if the interface is unknown. The conversation must have this stream's NTLMSSP
+ * context. First pass only.
  */
 struct stream_pdu *stream_open(struct stream *stream, const struct rpc_pdu *pdu, tvbuff_t *tvb, packet_info *pinfo,
     const struct stub_sample *sample, stub_check check);
@@ -438,7 +438,7 @@ tvbuff_t *recognise_judge(struct pipe_calls *calls, tvbuff_t *tvb, const struct 
 
 /* ---- synthetic-bind.c ---- */
 
-/* Synthetic binds for packet-dcerpc, for contexts whose bind was not captured, or differs from the accepted one */
+/* Synthetic binds for packet-dcerpc: for contexts whose bind was not captured, or not accepted as it was offered */
 
 /* Returns a little-endian bind of a presentation context to an interface. Packet scope. */
 tvbuff_t *synthetic_bind_make(tvbuff_t *tvb, const struct rpc_pdu *pdu, packet_info *pinfo, uint16_t context,

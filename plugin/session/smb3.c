@@ -28,7 +28,7 @@
 #define SESSION_ID_SIZE 8
 
 struct encrypted {
-    const conversation_t *conversation; /* conversation of the connection: key in all_encrypted() */
+    const conversation_t *conversation; /* conversation of the connection: key in all_encrypted */
     struct login login;
     uint32_t frame; /* first frame that was not decrypted; 0 if none */
 };

@@ -20,7 +20,7 @@ static int hf_perflib_session_stopped = -1;
 
 static void (*follow_sessions)(void);
 
-/* maps a frame to the name of an outcome; kept while taps count the capture again */
+/* frame to the outcome of stopped_note(); not emptied when statistics read the capture again */
 static struct file_map stopped = { g_direct_hash, g_direct_equal, NULL };
 
 void
@@ -41,11 +41,11 @@ show_stopped(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_
     if (outcome != NULL) {
         proto_item_set_generated(proto_tree_add_string(tree, hf_perflib_session_stopped, tvb, 0, 0, outcome));
     }
-    /* 0: no protocol is added to the frame. */
+    /* A dissector that returns 0 adds no protocol to frame.protocols. */
     return 0;
 }
 
-/* Follows the sessions of each capture, but not in tshark, which has no dialogs. */
+/* Calls follow_sessions() at the beginning of each capture, except in tshark, which has no dialogs. */
 static void
 stopped_begin(void)
 {

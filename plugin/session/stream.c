@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 
-/* Stubs are padded to a multiple of at least this: [MS-RPCE] 2.2.2.11. */
+/* Distance between tried key stream positions: stubs are padded to at least this multiple, [MS-RPCE] 2.2.2.11. */
 #define PLACE_STEP      4u
 /*
  * Maximum number of bytes of key stream that tokens, or the status of a fault, may have used before the first PDU. They
@@ -75,7 +75,7 @@ struct opening {
     struct stream_pdu *result;
 };
 
-/* Returns the result of the check (not NULL) on the stub decrypted with the key stream at `position`. */
+/* Returns the result of o->check() for the stub decrypted with the key stream at `position`. o->check: not NULL. */
 static int
 sense_at(struct opening *o, uint64_t position)
 {
@@ -89,7 +89,7 @@ sense_at(struct opening *o, uint64_t position)
     return o->check(&o->sample);
 }
 
-/* Returns the result of the check on the decrypted stub. */
+/* Returns the result of o->check() for the decrypted stub, or 0 if o->check is NULL. */
 static int
 sense_of_plain(struct opening *o)
 {

@@ -9,12 +9,12 @@
 
 #include "session/tracker.h"
 
-/* Request that must be answered before the client can name a pipe or interface (TCP, logon, tree). */
+/* Request of a connection whose purpose is not known yet: SYN, SMB logon or tree, or bind to the endpoint mapper. */
 struct gate {
     enum step awaits; /* STEP_NONE if no answer is awaited */
     uint32_t frame;
     nstime_t time;
-    unsigned number;         /* serial number of this request */
+    unsigned number;         /* number of this request among those of its connection, see struct gate_entry */
     struct attempt *overdue; /* attempt added because the answer is long overdue; NULL if none */
 };
 
@@ -42,14 +42,14 @@ struct tcp_connection {
     struct losses losses;
     unsigned syns;
     struct gate gate;
-    struct occurrence slow;   /* late answers to requests in .gate; counted in the next attempt */
-    uint32_t slow_since;      /* frame of the first request answered late */
-    const char *user;         /* user of the SMB logon; NULL if unknown */
-    bool is_logged_on;        /* true if a user logged on over SMB2 */
-    unsigned silent;          /* number of unreadable turns (messages of one end) since the logon */
-    bool is_silent_client;    /* true if the client sent the latest of the messages that .silent counts */
-    struct attempt *opening;  /* latest attempt whose Create request is unanswered; NULL if none */
-    wmem_map_t *requests;     /* SMB2 MessageId or SMB1 MID to struct smb_request */
+    struct occurrence slow;  /* late answers to requests in .gate; the next attempt on the connection takes them */
+    uint32_t slow_since;     /* frame of the first request answered late */
+    const char *user;        /* user of the SMB logon; NULL if unknown */
+    bool is_logged_on;       /* true if a user logged on over SMB2 */
+    unsigned silent;         /* number of unreadable messages since the logon; consecutive ones of one end count once */
+    bool is_silent_client;   /* true if the client sent the latest of the messages that .silent counts */
+    struct attempt *opening; /* latest attempt whose Create request is unanswered; NULL if none */
+    wmem_map_t *requests;    /* SMB2 MessageId or SMB1 MID to struct smb_request */
     wmem_map_t *associations; /* struct association by SMB2 file or SMB1 FID; by NULL for PDUs directly over TCP */
     wmem_list_t *opened;      /* struct association of the pipes that attempts use */
 };
@@ -58,11 +58,11 @@ struct tcp_connection {
 struct association {
     struct tcp_connection *connection;
     const char *pipe;           /* name of the pipe; NULL if none or unknown */
-    struct attempt *attempt;    /* attempt that counts the calls; NULL while no PDU was of interest */
+    struct attempt *attempt;    /* attempt that counts the calls; NULL until a PDU may concern performance data */
     const char *authentication; /* authentication as shown; NULL if unknown */
     const char *user;           /* user of the PDUs' logon; NULL if unknown */
     uint8_t auth_type, auth_level;
-    bool is_altering; /* true if an alter_context waits for its answer since altered_at */
+    bool is_altering; /* true if an alter_context, sent at .altered_at, is unanswered */
     nstime_t altered_at;
     unsigned *offered,         /* array of WANTS_ bits, one for each context of the latest bind */
         num_offered;           /* length of .offered */
@@ -84,11 +84,11 @@ struct association *tracker_association(struct tracker *tracker, const struct se
 struct attempt *tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, const char *pipe,
     unsigned wants, uint32_t frame);
 
-/* Records a request that must be answered before the client can name a pipe or interface (struct gate). */
+/* Stores a request of this step in connection->gate, replacing the previous request. */
 void tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, enum step step);
 /*
- * Records that the awaited request was answered: by this packet (is_answer), or by an earlier packet that was not
- * captured.
+ * Ends the wait for the answer to connection->gate. is_answer: true if this packet is the answer; false if the answer
+ * must have been sent before, but was not captured.
  */
 void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer);
 

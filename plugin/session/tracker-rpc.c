@@ -158,7 +158,7 @@ client_binds(struct tracker *tracker, struct association *association, const str
         association->is_altering = association->attempt->is_bound;
         association->altered_at = tracker->pinfo->abs_ts;
     } else if (wants != 0) {
-        /* The purpose is still unknown; the calls will show it. */
+        /* A bind to the endpoint mapper or for DCOM activation: only calls will show the interface wanted. */
         tracker_gate_closes(tracker, association->connection, STEP_BIND);
     }
     learn_authentication(tracker, association, record);

@@ -24,11 +24,11 @@
 
 #define MOST_HALF_OPEN 4096u /* maximum number of tracked connections that are not accepted yet */
 
-#define SILENT_TURNS 4u  /* unreadable turns (messages of one end) after which a connection counts as encrypted */
+#define SILENT_TURNS 4u  /* value of .silent at which a connection counts as encrypted */
 #define AGAIN        0.2 /* seconds; a SYN repeated sooner is a duplicate in the capture, not a retransmission */
 #define PATIENCE     5.0 /* seconds after which a missing answer is shown although the connection is still open */
 
-/* Request that was put in connection->gate. If .number there differs now, its answer is no longer awaited. */
+/* Request stored in connection->gate. If connection->gate.number differs now, its answer is no longer awaited. */
 struct gate_entry {
     struct tcp_connection *connection;
     unsigned number;
@@ -144,7 +144,7 @@ look_for_losses(struct tcp_connection *connection, enum end end, const tcp_info_
     } else {
         if (own->is_known) {
             if (own->has_hole && segment->th_seglen != 0 && is_after(own->next, segment->th_rawseq)) {
-                /* Wireshark treats the segment as a retransmission, or does not reassemble it with earlier data. */
+                /* Wireshark may take this late segment for a retransmission, so its messages may be unread. */
                 connection->losses.unread[end] = frame;
             }
             look_for_hole(own, segment->th_rawseq, next);
@@ -291,7 +291,7 @@ unnamed_attempt(struct tracker *tracker, struct tcp_connection *connection, enum
     return unnamed;
 }
 
-/* Ends the wait for an answer to connection->gate (TCP, logon or tree request). Adds an attempt stopped by `what`. */
+/* Ends the wait for the answer to connection->gate. Adds an attempt stopped by `what`. */
 static void
 gate_stops(struct tracker *tracker, struct tcp_connection *connection, const struct outcome *what, bool is_answer)
 {
@@ -299,7 +299,7 @@ gate_stops(struct tracker *tracker, struct tcp_connection *connection, const str
     attempts_stopped(unnamed_attempt(tracker, connection, what->step), what);
 }
 
-/* Adds an attempt whose answer (to connection->gate) is overdue, unless the answer may be in a truncated frame. */
+/* Adds an attempt for the unanswered connection->gate, unless the answer may be in a truncated frame. */
 static void
 gate_is_overdue(struct tracker *tracker, struct tcp_connection *connection)
 {
@@ -314,7 +314,7 @@ gate_is_overdue(struct tracker *tracker, struct tcp_connection *connection)
     }
 }
 
-/* Adds an attempt for each connection that waits for an overdue answer before a pipe or interface is named. */
+/* Adds an attempt for each connection->gate that has been unanswered for PATIENCE seconds. */
 static void
 lose_patience(struct tracker *tracker)
 {
@@ -601,7 +601,7 @@ pipe_is_opened(struct tracker *tracker, struct tcp_connection *connection, const
     }
 }
 
-/* Returns the pipe of interest that a message is for, or NULL if it is for none. */
+/* Returns the pipe that is the message's file, or NULL if the file is not a pipe of interest. */
 static struct association *
 pipe_of(const struct tcp_connection *connection, const struct smb_message *message)
 {
@@ -646,7 +646,7 @@ smb_request(struct tracker *tracker, struct tcp_connection *connection, const st
     }
 }
 
-/* Processes the answer to a step before a pipe is named. An error counts only if its request was captured. */
+/* Processes the answer to an SMB Negotiate, Session Setup or Tree Connect. Errors count if the request was captured. */
 static void
 gate_answered(struct tracker *tracker, struct tcp_connection *connection, const struct smb_message *message,
     const struct smb_request *request)

@@ -74,7 +74,7 @@ struct output_file;
  * open, such as the capture), shows an error to the user and returns NULL.
  */
 struct output_file *output_file_new(const char *name);
-/* Shows an error to the user. All such errors contain "not written:" or "Nothing is written:", for scripts. */
+/* Shows the user that the file is not written. error: errno. Scripts can rely on the words "not written:". */
 void output_file_report(const char *name, int error);
 /* Returns the name of the file as the user gave it. */
 const char *output_file_name(const struct output_file *output);
@@ -86,7 +86,7 @@ void output_file_free(struct output_file *output);
  * another writer (such as tshark's -w) has changed the output file, shows an error to the user and returns NULL.
  */
 FILE *output_file_begin(struct output_file *output);
-/* Begins to append to the file written last. Returns as output_file_begin() does. */
+/* Like output_file_begin(), but appends to the file that was written last. */
 FILE *output_file_resume(struct output_file *output);
 /*
  * Replaces the output file by the temporary file. If writing failed, shows an error to the user and keeps the old file.

@@ -14,12 +14,9 @@
 #include <wsutil/str_util.h>
 
 /*
- * Columns: one row per counter, one group per counterset of a machine. A row without a value has the reason in the unit
- * column, or in a terminal on a line of its own. Numbers are texts, since doubles are inexact above 2^53 and windows
- * would show six decimals. Windows sort texts byte by byte, so the numbers of a group are padded with spaces;
- * hexadecimal numbers are not padded, and are last. The whole path is the last column, because files saved from a
- * window have no group headings and omit empty frame numbers. Important columns are first: a window of 1280 pixels has
- * no room for the last ones.
+ * One row per counter, one group per counterset of a machine. Numbers are texts, since doubles are inexact above 2^53;
+ * windows sort texts byte by byte, so they get numbers padded with spaces. The important columns are first, for windows
+ * of 1280 pixels. COLUMN_PATH repeats the group's name, which files saved from a window do not have.
  */
 /* clang-format off */
 #define COUNTERS_COLUMNS(X) \
@@ -62,19 +59,19 @@ struct counters_table_row_state {
     struct cook_result first, last, min, max;
     const char *path; /* latest path of the counter */
     const char *unit; /* text shown in the unit column; constant */
-    unsigned longest; /* digits of the longest number in an instance name of numbers only, such as "0,12"; else 0 */
+    unsigned longest; /* digits of the longest number if the instance's name has only numbers ("0,12": 2); else 0 */
 };
 
 /* Widths to which a window pads the numbers of a group */
 struct group_widths {
     size_t whole;         /* maximum digits before the point */
     unsigned instance;    /* maximum digits of a number in an instance's name */
-    GSequence *negatives; /* struct cook_result, ascending, without duplicates */
+    GSequence *negatives; /* different negative numbers of the group (struct cook_result), ascending */
 };
 
 /* Counters table of one protocol. */
 struct counters_table_counters {
-    struct stat_rows rows; /* must be the first member; a row has the number of its path in .paths */
+    struct stat_rows rows; /* must be the first member; .paths has the row number of each counter */
     struct key_index *paths;
     unsigned total;                    /* index of the sentence "7 counters" below the table; only windows show it */
     struct counters_observer observer; /* callbacks; NULL if the table has no observer */

@@ -13,7 +13,10 @@
 
 #define MAX_TEXT 2048u /* bytes of a cell: PDH_MAX_COUNTER_PATH */
 
-/* Appends a text in quotes, on one line, in valid UTF-8, with `before` in front of each character of `specials`. */
+/*
+ * Appends a text in quotes, on one line, in valid UTF-8, with `before` in front of each character of `specials`.
+ * is_cell: true for CSV, false for JSON.
+ */
 static void
 append_quoted(GString *line, const char *text, const char *specials, char before, bool is_cell)
 {
@@ -22,8 +25,8 @@ append_quoted(GString *line, const char *text, const char *specials, char before
 
     g_string_append_c(line, '"');
     /*
-     * An apostrophe keeps spreadsheets from running a text that begins with = + - or @ as a formula. Texts that already
-     * have apostrophes there get one more, so that different texts remain different.
+     * A leading apostrophe keeps spreadsheets from running a text such as =1+1 as a formula. The text '=1+1 gets one,
+     * too, so that different texts remain different.
      */
     if (is_cell && shown[own] != '\0' && strchr("=+-@", shown[own]) != NULL) {
         g_string_append_c(line, '\'');

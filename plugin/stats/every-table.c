@@ -37,7 +37,7 @@ struct every_table {
     unsigned *written;                /* receives the number of rows written of each model table; may be NULL */
 };
 
-/* Returns the name of a table in files: "perflibv2-counters", or "sessions" if it is about all protocols. */
+/* Returns the name of a file: "perflibv2-counters", or "sessions" if the table covers all protocols. */
 static const char *
 table_file_name(const struct every_table *every, unsigned file)
 {
