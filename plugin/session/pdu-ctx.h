@@ -82,7 +82,7 @@ pdu_side(const struct rpc_pdu *pdu)
 void seen_reset(void);
 /* Returns the stored result of a PDU, or NULL if there is none. makes: create it in the first pass. */
 struct session_seen *seen_find(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo, bool makes);
-/* Returns the stored result of a PDU, created if new. Later passes look it up. First pass only. */
+/* Like seen_find() with makes. All passes then look up results of unencrypted PDUs, too. First pass only. */
 struct session_seen *seen_keep(tvbuff_t *tvb, const struct rpc_pdu *pdu, const packet_info *pinfo);
 /*
  * Stores that the PDU must not be passed to packet-dcerpc, in any pass. Returns `reason`, which must be constant. First
@@ -132,7 +132,7 @@ void decryption_end(struct pdu_ctx *p);
 
 /* ---- pdu-outcome.c ---- */
 
-/* Registers the field and the expert items. */
+/* Registers the fields perflib_session.sealed and perflib_session.response_ms, and the expert items of PDUs. */
 void pdu_outcome_register(int proto);
 /* Returns the expert item of connections that are not decrypted. */
 expert_field *pdu_outcome_no_key(void);

@@ -36,7 +36,7 @@ struct pipe {
     struct pieces pieces[NUM_SIDES];
     /* SMB2 MessageId of the message in which the latest incomplete PDU began, by sender */
     uint64_t begun_in[NUM_SIDES];
-    wmem_map_t *warned; /* set of listeners that have shown a missing key */
+    wmem_map_t *warned; /* set of the listeners (struct rpc_listener) of interfaces for which a missing key was shown */
 };
 
 /* Forgets everything. Called at the beginning of a capture. */

@@ -182,7 +182,7 @@ find_place(struct opening *o, uint64_t *place)
     return false;
 }
 
-/* Keeps the key stream of missing PDUs, in case they are received late. */
+/* Keeps the key stream of missing PDUs, from gap->from to position `to`, in case they are received late. */
 static void
 keep_gap(struct opening *o, uint64_t to)
 {
@@ -190,7 +190,7 @@ keep_gap(struct opening *o, uint64_t to)
     const uint64_t length = to - gap->from;
 
     gap->to = to;
-    /* If a decrypted PDU is between the missing ones, no position of a missing PDU is known, and nothing is kept. */
+    /* If a PDU between the missing ones could not be decrypted, their positions are unknown, and nothing is kept. */
     if (gap->count != 0 && gap->from == o->stream->at && length <= MOST_KEPT &&
         gap->from >= o->stream->keys.kept_from && to <= o->stream->keys.made) {
         uint8_t *zeros = (uint8_t *)wmem_alloc0(o->pinfo->pool, (size_t)length + 1);
@@ -252,7 +252,7 @@ open_in_step(struct opening *o)
     return STREAM_OPENED;
 }
 
-/* Decrypts a PDU that follows missing PDUs. */
+/* Decrypts a PDU whose position in the key stream is uncertain, usually since PDUs before it are missing. */
 static enum stream_state
 open_behind_gap(struct opening *o)
 {

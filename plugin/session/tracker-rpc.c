@@ -74,7 +74,7 @@ show_authentication(struct tracker *tracker, struct association *association)
     }
 }
 
-/* Sets the association's authentication from a PDU of the bind sequence: by its token, or "none" (RPC) without one. */
+/* Sets the association's authentication from a PDU of the bind sequence; "none" if a bind has no token. */
 static void
 learn_authentication(struct tracker *tracker, struct association *association, const struct session_tap *record)
 {
@@ -620,7 +620,7 @@ tracker_object(struct tracker *tracker, const char *class_name)
     attempts_request(request);
 }
 
-/* Returns the attempt if the PDU belongs to a request for an object, else NULL. */
+/* Returns the attempt of the request for an object that the frame's latest PDU belongs to; NULL if not tracked. */
 static struct attempt *
 location_attempt(const struct tracker *tracker)
 {

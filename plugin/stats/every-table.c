@@ -170,7 +170,7 @@ append_notes(const struct every_table *every, GString *out)
     }
 }
 
-/* Appends rows of a table, up to the limits. Returns the number of rows appended. */
+/* Appends the rows of a table, up to the bytes in every->limits. Returns the number of rows appended. */
 static unsigned
 append_table(const struct every_table *every, const char *name, const struct stat_rows *rows, bool has_counters,
     GString *out)
