@@ -45,7 +45,7 @@ struct tcp_connection {
     struct occurrence slow;  /* late answers to requests in .gate; the next attempt on the connection takes them */
     uint32_t slow_since;     /* frame of the first request answered late */
     const char *user;        /* user of the SMB logon; NULL if unknown */
-    bool is_logged_on;       /* true if a user logged on over SMB2 */
+    bool is_logged_on;       /* true from a successful SMB logon to the next SMB message that can be read */
     unsigned silent;         /* number of unreadable messages since the logon; consecutive ones of one end count once */
     bool is_silent_client;   /* true if the client sent the latest of the messages that .silent counts */
     struct attempt *opening; /* latest attempt whose Create request is unanswered; NULL if none */
