@@ -24,6 +24,13 @@ def test_table_has_a_row_for_each_instance(tshark, tmp_path):
     assert [item.showname.strip("[]") for item in answers[1].find("perfdata.table")] == ["Table of 2 instances, 2 counters"]
 
 
+def test_table_has_texts_beside_numbers(tshark, tmp_path):
+    """A counter whose value is a text: in its column, as wide as the longest."""
+    state = Counter(5006, "PERF_COUNTER_TEXT", size=16)
+    (answer,) = polled(tshark, tmp_path, built(Object(5000, [RAW, state], [Instance("one", [7, "on"]), Instance("other", [9, "asleep"])])))
+    assert lines(answer) == ["       5002    5006", "one       7      on", "other     9  asleep"]
+
+
 def test_one_instance_or_counter_needs_no_table(tshark, tmp_path):
     """One instance, one counter, or none at all need no table."""
     for counters, instances in ([RAW, TICKS], [Instance("one", [7, 1])]), ([RAW], [Instance("a", [1]), Instance("b", [2])]):

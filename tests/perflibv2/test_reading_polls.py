@@ -314,6 +314,10 @@ def test_aggregate_of_many_counts_is_exact(tshark, tmp_path):
         assert aggregated(tshark, tmp_path, 4, [rows([0, one, 0, 0, 0], [0, other, 0, 0, 0])], counters=[
             p.counter(id, p.LARGE_RAWCOUNT, aggregate=int(id == 1)) for id in range(5)]) == [[
                 f"1 = {total}, total, aggregated from 2 instances"]]
+    # The larger one first, then the smaller one: as floating point numbers they are equal.
+    assert aggregated(tshark, tmp_path, 4, [rows([0, 2**60 + 1, 2**60, 0, 0], [0, 2**60, 2**60 + 1, 0, 0])], counters=[
+        p.counter(id, p.LARGE_RAWCOUNT, aggregate=(0, 4, 3, 0, 0)[id]) for id in range(5)]) == [[
+            f"1 = {2**60 + 1}, maximum, aggregated from 2 instances", f"2 = {2**60}, minimum, aggregated from 2 instances"]]
 
 
 def test_history_keeps_the_last_value_of_what_was_deleted(tshark, tmp_path):

@@ -298,6 +298,16 @@ def test_arguments_by_name_are_found_in_any_order(tshark, tmp_path, numbers, big
 
 
 @BOTH_PASSES
+def test_argument_without_a_number_is_not_number_zero(tshark, tmp_path, options):
+    """The server numbers the mode and not its own name, so argument 0 is the first of the IDL, the set's name."""
+    script = Script()
+    script.named(SET, "Commit", 10, arguments=["Mode", "Server"], dispids=[2], interface="IDataCollectorSet")
+    values = dict(COMMIT, mode=("VT_I4", 3), name=("VT_BSTR", "Set1"))
+    script.invoke(SET, 10, [values[name] for name in PLACES], named=(0, 1, 2), interface="IDataCollectorSet")
+    assert [row[0] for row in sets(tshark, script, tmp_path, options)] == ["Set1"]
+
+
+@BOTH_PASSES
 def test_arguments_by_reference_are_found_by_index(tshark, tmp_path, options):
     """[MS-OAUT] 3.1.4.4: rgVarRef holds those whose indices rgVarRefIdx has."""
     script = Script()

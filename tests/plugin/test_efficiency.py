@@ -198,6 +198,29 @@ def test_counters_polled_twice_are_told_once_a_query(tshark, tmp_path, passes):
 
 
 @PASSES
+def test_polled_twice_in_one_frame_is_told(tshark, tmp_path, peer, passes):
+    """Both queries are polled in one frame: since the first one's poll the other one was polled, if only later in that frame."""
+    for handle in (H, OTHER):
+        peer.open(handle)
+        peer.validate(handle, p.identifier(1))
+    connection = peer.connection
+    calls = []
+    with connection.in_one_frame():
+        for handle in (OTHER, H):
+            connection.call_id += 1
+            calls.append(connection.call_id)
+            connection.request(6, handle + (4096).to_bytes(4, "little"))
+    content = p.data(BLOCK)
+    with connection.in_one_frame():
+        for connection.call_id in calls:
+            connection.response(peer._answer(content, 4096, None, None, 0))
+    both = len(peer.capture.frames)
+    _, later = peer.poll(OTHER, content)
+    found = notes(tshark, peer.capture.write(tmp_path / "one.pcap"), passes)
+    assert found == {later: [("poll.twice", f"The client also polls 1 of these counters with query 1, last in frame {both}")]}
+
+
+@PASSES
 def test_polled_by_who_did_not_remove_it(tshark, tmp_path, peer, passes):
     """The first query no longer has the counter, but the second does when the third adds it."""
     third = p.query_handle(3)

@@ -166,6 +166,10 @@ def test_sealed_registry_calls_are_counted_by_operation(tshark):
     found = {row["Value"]: int(row["Answers"]) for row in rows if row["Handle"] == "registry calls, sealed"}
     queried = sum(call["opnum"] == 17 for call in record_of(capture)["calls"])
     assert found["QueryValue"] == queried and found["OpenHKPD"] == 1
+    # Around the data are the type, its counts, two sizes and the error code, each number of 4 bytes with a pointer.
+    largest = max(44 + (len(call["response"]["data"]) // 2 + 3) // 4 * 4 for call in record_of(capture)["calls"] if call["opnum"] == 17)
+    (row,) = [row for row in rows if row["Handle"] == "registry calls, sealed" and row["Value"] == "QueryValue"]
+    assert int(row["Largest"]) == largest
     assert not tshark.fields(capture, "frame.number", display_filter="perfdata")
 
 

@@ -288,6 +288,7 @@ def test_object_without_instances_is_a_row_until_it_has_one(tshark, tmp_path):
     tables = data_tables(tshark, peer.write(tmp_path / "none.pcapng"))
     (row,) = tables["perfdata-missing"]
     assert (row["kind"], row["reason_code"], row["counterset_id"], row["times"]) == ("object", "no_instances", "230", 2)
+    assert [finding["code"] for finding in tables["findings"] if "230" in finding["what"] + (finding["detail"] or "")] == ["no_instances"]
     assert "nothing is wrong" not in tables["meta"][0]["headline"]
     peer.query("230", read(3, "a"))
     assert "perfdata-missing" not in data_tables(tshark, peer.write(tmp_path / "later.pcapng"))

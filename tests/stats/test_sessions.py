@@ -456,8 +456,8 @@ def refuse(connection):
     refuse_bind(connection)
 
 
-def refuse_bind(connection):
-    connection._send(b"\x05\0\x0d\x03\x10\0\0\0" + struct.pack("<HHIH6x", 24, 0, connection.call_id, 2), True, None)
+def refuse_bind(connection, reason=2):
+    connection._send(b"\x05\0\x0d\x03\x10\0\0\0" + struct.pack("<HHIH6x", 24, 0, connection.call_id, reason), True, None)
 
 
 @pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])

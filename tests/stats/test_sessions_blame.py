@@ -10,7 +10,8 @@ from lib.smb import CANCELLED, MORE_PROCESSING, PENDING, READ, SETUP, TREE_CONNE
 from lib.tables import data_tables
 from lib.wire import PERFLIBV2, WINREG, handle
 from stats.test_sessions import (
-    ENDPOINT_MAPPER, ENUMERATE_OK, FIN, OPEN_OK, REACHED, RST, SYN, SYN_ACK, bind_body, map_endpoint, refuse, sessions,
+    ENDPOINT_MAPPER, ENUMERATE_OK, FIN, OPEN_OK, REACHED, RST, SYN, SYN_ACK, bind_body, map_endpoint, refuse, refuse_bind,
+    sessions,
 )
 
 ACK = 0x10
@@ -58,6 +59,16 @@ def test_bind_again_on_the_connection(tshark, capture):
     rows = rows_of(tshark, capture)
     assert [(row.calls, row.outcome) for row in rows] == [
         ("0", "bind_nak: Local limit exceeded (2) in frame 2; worked 0.004 s later in frame 6"), ("1", REACHED)]
+
+
+@pytest.mark.parametrize("reason, code", [(2, "bind_refused"), (8, "authentication_unknown"), (9, "bind_refused")])
+def test_finding_tells_why_a_bind_was_refused(tshark, capture, reason, code):
+    """[MS-RPCE] 2.2.2.5: 8 is an authentication type that the server does not know, 9 a checksum that is not right."""
+    connection = capture.connection(bind=False)
+    connection.pdu(11, bind_body())
+    refuse_bind(connection, reason)
+    capture.write(capture.path)
+    assert [(row["code"], row["frame"]) for row in data_tables(tshark, capture.path)["findings"]] == [(code, 2)]
 
 
 def test_rejected_context_leaves_the_other_working(tshark, capture):
