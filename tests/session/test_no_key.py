@@ -193,6 +193,23 @@ def test_the_right_key_is_never_called_wrong(tshark, folder, name):
         assert not [text for text in said if any(words in text for words in WRONG)]
 
 
+@pytest.mark.parametrize("name", ["sealed-kerberos", "sealed-kerberos-spnego"])
+def test_a_damaged_answer_asks_for_no_key(tshark, folder, name):
+    """A byte of one sealed answer is wrong, so it cannot be decrypted; the others are, so there is a key."""
+    capture = CAPTURES / f"{name}.pcapng"
+    frames = lossy.frames_of(capture, folder)
+    ((frame,),) = tshark.fields(capture, "frame.number", display_filter="perflibv2.opnum == 3 && dcerpc.pkt_type == 2",
+                                options=options_for(capture))[0]
+    time, data = frames[int(frame) - 1]
+    # Behind the headers of TCP and of the PDU, and some bytes of the stub.
+    at = lossy.tcp_of(data)[0] + 20 + 24 + 16
+    frames[int(frame) - 1] = time, data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+    path = write_pcap(folder / "damaged.pcap", frames, ETHERNET)
+    assert notes(tshark, path, *options_for(capture)) == []
+    said = tshark.fields(path, "frame.number", "_ws.expert.message", display_filter="perflib_session.no_request", options=options_for(capture))
+    assert said == [[[frame], ["This sealed PDU was not decrypted: Wireshark could not decrypt it"]]]
+
+
 def sentences(tshark, path, *options):
     return {sentence.split("). ", 1)[1] for _, sentence in notes(tshark, path, *options)}
 
