@@ -76,6 +76,17 @@ def test_reused_handle_is_another_query(tshark, tmp_path, passes):
     assert "query" not in info(tshark, path, refused, *passes).split("response")[1]
 
 
+def test_what_a_poll_says_of_others_is_in_none_of_its_bytes(tshark):
+    """No bytes are marked, and the place is that of the poll's beginning: the previous poll, the time since, the next one."""
+    places = {name: set() for name in ("previous_frame", "interval", "next_frame")}
+    for packet in tshark.packets(CAPTURES / "both-apis.pcapng", "-2", display_filter="perflibv2.poll.interval || perfdata.poll.interval"):
+        for name, found in places.items():
+            items = [item for layer in packet for protocol in ("perflibv2", "perfdata") for item in layer.find(f"{protocol}.poll.{name}")]
+            found |= {(item.position, item.size) for item in items}
+    assert all(found and all(size == 0 for _, size in found) for found in places.values()), places
+    assert len({frozenset(found) for found in places.values()}) == 1, places
+
+
 def test_next_poll_is_previous_frame_the_other_way_round(tshark):
     """The other way round of previous_frame; what follows is known when the capture has been read."""
     names = ["frame.number", "perflibv2.poll.previous_frame", "perflibv2.poll.next_frame"]
