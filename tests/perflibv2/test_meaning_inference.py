@@ -412,6 +412,16 @@ def test_poll_under_way_while_the_query_changes(tshark, tmp_path, order, change_
     assert [row[0][0] for row in how][1] == "unknown: the query was changed between request and answer"
 
 
+def test_change_under_way_after_one_was_added_twice(tshark, tmp_path):
+    """An identifier was added twice, then the map told what the query has: from then on a change under way counts as ever."""
+    capture, peer = session(p.identifier(1, "x"))
+    peer.validate(H, p.identifier(1, "x"))
+    peer.info(H, p.identifier(1, "x", index=0))
+    peer.poll(H, p.data(ONE))
+    calls_at_once(peer, [lambda: peer.validate(H, p.identifier(1, "x"), add=0), lambda: peer.poll(H, p.data(ONE))], (1, 0))
+    assert polls_named(tshark, tmp_path, capture)[0] == [[READS], []]
+
+
 def test_index_map_under_way_while_the_query_changes(tshark, tmp_path):
     """A map that may be of before or of after a change is nobody's."""
     capture, peer = session(p.identifier(1, "x"))
