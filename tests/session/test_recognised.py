@@ -200,6 +200,20 @@ def test_a_name_alone_is_anybodys(tshark, tmp_path, opnum, behind, answer, optio
         assert bool(tshark.run(path, "-Y", OURS, *options)) == is_ours
 
 
+@PASSES
+def test_answer_without_its_stub_contradicts_nothing(tshark, tmp_path, options):
+    """The capture has the answer's header alone: what the request was recognised as it stays."""
+    capture = Capture()
+    connection = capture.connection(bind=False)
+    connection.call_id += 1
+    connection.request(0, string("\\\\SERVER") + bytes(4))
+    connection.response(varying_response(0, 0, 0, b"", 5), snap=0)
+    path = capture.write(tmp_path / "cut.pcap")
+    assert tshark.fields(path, "frame.number", "perflibv2.opnum", display_filter="perflibv2", options=options) == [[["1"], ["0"]]]
+    rows = tshark.fields(path, "frame.number", display_filter="perflib_session.recognised", options=options)
+    assert rows == [[["1"]], [["2"]]]
+
+
 OPENED = HANDLE + struct.pack("<I", 0)
 CLOSED = p.NULL_HANDLE + struct.pack("<I", 0)
 EMPTY = varying_response(0, 0, 64, b"", 0)
