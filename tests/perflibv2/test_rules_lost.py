@@ -3,6 +3,8 @@
 
 import struct
 
+import pytest
+
 from lib import perflibv2 as p
 from lib.broken_rules import H, ONE
 from lib.rules import SESSION, findings, sentences, silent
@@ -184,6 +186,21 @@ def test_one_machine_of_two_addresses(tshark, tmp_path):
     first.open(H)
     second.poll(H, p.data())
     silent(tshark, capture.write(tmp_path / "addresses.pcap"))
+
+
+@pytest.mark.parametrize("options", [(), ("-2",)], ids=["one pass", "two passes"])
+def test_handle_of_another_client_after_a_damaged_request(tshark, tmp_path, options):
+    """A request without dwInSize is answered all the same: the next call, which is whole, shows that the handle is still open."""
+    capture = Capture()
+    first = p.Peer(capture, client="10.3.3.1")
+    first.teach()
+    first.mapped(H, p.identifier(1))
+    again = p.Peer(capture, client="10.3.3.2").open(H)[1]
+    first.call(6, H, first._answer(p.data(ONE), 4096, None, None, 0))
+    mine = first.poll(H, p.data(ONE))[1]
+    path = capture.write(tmp_path / "damaged.pcap")
+    assert [frame for frame, rules in findings(tshark, path, *options).items() if "handle_unique" in rules] == [mine]
+    assert f"given out to another client in frame {again}" in sentences(tshark, path)[mine]
 
 
 def test_handle_of_another_client_that_is_still_open(tshark, tmp_path):
