@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from lib import lossy, ntlm
 from lib.captures import CAPTURES
 from lib.desktop import Desktop, again
 
@@ -69,3 +70,20 @@ def test_keytab_that_exists_decrypts_kerberos(desktop, folder):
     desktop.wait(TITLE, is_there=False)
     assert len(counters(desktop)) > 3
     desktop.end_well()
+
+
+@again
+def test_more_connections_than_the_dialog_names(desktop, folder):
+    """Of nine users it names eight, and a line more says that there are others."""
+    frames = lossy.frames_of(CAPTURES / "sealed-tcp.pcapng", folder)
+    heights = []
+    for count in 8, 9:
+        path = folder / f"users{count}.pcap"
+        lossy.write(path, [ntlm.as_another_user(frames, "Perf-Lib2", f"monitor{user}", "One") for user in range(count)])
+        path.chmod(0o644)
+        desktop.start(path)
+        heights.append(desktop.size(ask(desktop))[1])
+        desktop.keys("Escape")
+        desktop.wait(TITLE, is_there=False)
+        desktop.end_well()
+    assert 8 < heights[1] - heights[0] < 40

@@ -89,8 +89,13 @@ def test_number_chooses_one_of_several_counters(desktop):
     watched = rows(desktop, "perflibv2_watch")
     assert len(watched) == 2 and "_Total" in watched[1]
 
-    for _ in range(2):
-        answer(desktop, ask(desktop), "(_total)\\% processor util")
+    for has_list in True, False:
+        dialog = ask(desktop)
+        if has_list:
+            # What is typed below a list is no number of it: another search.
+            answer(desktop, dialog, "processor")
+            dialog = desktop.focus(TITLE)
+        answer(desktop, dialog, "(_total)\\% processor util")
         desktop.close("Add the curve")
         assert rows(desktop, "perflibv2_watch") == [*watched, f'"processor_utility",{UTILITY}']
     answer(desktop, ask(desktop), "(_total)\\% processor util", "cpu")
