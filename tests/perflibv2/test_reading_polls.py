@@ -83,8 +83,8 @@ def test_what_a_poll_says_of_others_is_in_none_of_its_bytes(tshark):
         for name, found in places.items():
             items = [item for layer in packet for protocol in ("perflibv2", "perfdata") for item in layer.find(f"{protocol}.poll.{name}")]
             found |= {(item.position, item.size) for item in items}
-    assert all(found and all(size == 0 for _, size in found) for found in places.values()), places
-    assert len({frozenset(found) for found in places.values()}) == 1, places
+    assert places["previous_frame"] and {size for found in places.values() for _, size in found} == {0}, places
+    assert places["previous_frame"] == places["interval"] == places["next_frame"], places
 
 
 def test_next_poll_is_previous_frame_the_other_way_round(tshark):
