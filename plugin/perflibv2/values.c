@@ -73,21 +73,22 @@ set_equal(const void *a, const void *b)
     return x->kind == y->kind && guid_map_equal(&x->set, &y->set);
 }
 
-/* Common data of all columns of a block */
+/* Where fill_column() finds the counters of a block; a column is one counter of the block */
 struct column_source {
     const struct server *server;
     uint32_t frame;
     const e_guid_t *set;
     const struct series_shape *shape;
-    const struct query_link *link; /* the block's identifier; NULL: .shape already has all names */
+    /* the block's identifier; NULL in values_previous(): the counter ids are then in .shape */
+    const struct query_link *link;
 };
 
 #define NTH_UNKNOWN UINT32_MAX
 
 /*
- * Returns which of the counters with this id (numbered from 0) is in a block that does not contain all of them: the one
- * whose type has values of `size` bytes (0: size unknown, all fit). If several fit, or none does, returns NTH_UNKNOWN,
- * and *out has only their common properties.
+ * Several counters have this id, and a block has only some of them. Returns the number, from 0, of the one whose type
+ * has values of `size` bytes (0: not known). If no type or several types fit, returns NTH_UNKNOWN; *out then has no
+ * name, and a type only if these counters do not differ in it.
  */
 static unsigned
 values_find_nth(const struct server *server, const e_guid_t *set, uint32_t id, unsigned num_same_id, unsigned size,
@@ -119,7 +120,7 @@ values_find_nth(const struct server *server, const e_guid_t *set, uint32_t id, u
     return num_found == 1 ? found : NTH_UNKNOWN;
 }
 
-/* Looks up counter c of a block. Returns its number among counters with the same id. */
+/* Looks up column c of a block, the counter `id`. Returns its number, from 0, among counters with this id. */
 static unsigned
 find_counter(const struct column_source *of, uint32_t id, unsigned c, struct catalog_counter *out)
 {
@@ -131,7 +132,7 @@ find_counter(const struct column_source *of, uint32_t id, unsigned c, struct cat
     if (!out->has_same_id) {
         return nth;
     }
-    /* If the block contains all counters with this id, the position decides. */
+    /* A block with all counters of this id has them in the order of the registration, so nth is right. */
     num_same_id = catalog_same_id_count(of->server, of->set, id);
     if ((lpdata_type_has_ids(shape->kind) ? series_shape_count(shape, id) : 1) == num_same_id) {
         return nth;
@@ -140,7 +141,7 @@ find_counter(const struct column_source *of, uint32_t id, unsigned c, struct cat
         out);
 }
 
-/* Returns the name of a counter. A further counter with the same id gets a number, unless its name differs. */
+/* Returns a counter's name. If an earlier counter with its id has the same name, adds "(no. 2 of id 7)". */
 static const char *
 counter_word(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
 {
@@ -208,8 +209,8 @@ names_base(const struct column_source *of, uint32_t id)
 }
 
 /*
- * Returns how a counter is known, as one word, by the less certain of two: the block's identifier and the counter's
- * name.
+ * Returns the source of a counter's name as one word, for example "map". The word is "inferred" or "doubtful" if the
+ * block's identifier is less certain than the name.
  */
 static const char *
 known_by(const struct query_link *link, const struct catalog_counter *counter)
@@ -238,17 +239,17 @@ values_register(module_t *module)
         &leave_out_no_display);
 }
 
-/* Returns the names shown for an unknown counter. They contain its position, so they are unique. */
+/* Returns the names of a counter in a block with an unknown identifier: "counter 7 (query 1, block 3)". */
 static struct counter_words
 unknown_words(const struct perf_counter *counter, uint32_t frame, wmem_allocator_t *scope)
 {
     const struct query_poll *poll = (const struct query_poll *)counter->unknown;
     const struct unknown_block unknown = queries_unknown_block(&counter->set);
     const struct query_link link = queries_link(poll, unknown.block);
-    /* Adding the first identifiers is not shown as a change. */
+    /* Adding the first identifiers begins epoch 1, so the first change begins epoch 2. */
     const char *change = unknown.epoch < 2 ? "" : wmem_strdup_printf(scope, ", change %u", unknown.epoch - 1);
     const bool has_set = link.kind != LINK_NONE;
-    /* If only the instance is unknown, use the counter id of the block's identifier. */
+    /* Blocks of some types have no counter ids: the identifier may have one, though its instance is unknown. */
     const uint32_t id = counter->id == PERF_ID_NONE && has_set && link.counter_known ? link.counter_id : counter->id;
     struct counter_words words = { .set = "unknown", .set_id = "", .counter_known = "unknown" };
 
@@ -461,7 +462,7 @@ fill_block_rows(struct values *values, unsigned b)
 
 /*
  * Returns whether the previous poll had the block's counterset too, so that instances missing from that poll are new.
- * *sets caches the previous poll's countersets; NULL while counterset and index of all blocks are as in that poll.
+ * *sets: the previous poll's countersets, collected for the first block that is not at its old index; NULL until then.
  */
 static bool
 polled_before(const struct values *values, unsigned index, wmem_map_t **sets)
@@ -542,7 +543,7 @@ values_aggregates(struct values *values)
 {
     if (!values->has_aggregates) {
         values->has_aggregates = true;
-        /* Blocks missing from a cut poll may contain instances, so their aggregate is unknown. */
+        /* A truncated poll may lack instances, so no aggregate of it is known. */
         if (values->poll != NULL && !values->data->is_cut) {
             values_fill_rows(values);
             values->aggregates = aggregates_make(values);
@@ -551,7 +552,7 @@ values_aggregates(struct values *values)
     return values->aggregates;
 }
 
-/* Appends the aggregates to the record. */
+/* Adds the aggregates to the record of a poll. */
 static void
 add_aggregates(struct values *values, struct perf_tap_poll *record)
 {
@@ -566,7 +567,7 @@ add_aggregates(struct values *values, struct perf_tap_poll *record)
             wmem_map_insert(taken, aggregates->all[i].identity, values);
         }
     }
-    /* The client combines instances without a name into one value per counter, the aggregate, which replaces them. */
+    /* Removes the values of instances without a name: the client shows only their aggregate, under the same path. */
     for (unsigned i = 0; i < record->num_values; i++) {
         struct poll_block *block = &values->base.blocks[sent[i].place[0]];
         const unsigned at = sent[i].place[1];

@@ -26,10 +26,10 @@ struct value_block {
 struct values {
     struct poll base; /* must be the first member */
     const struct lpdata *data;
-    const struct query_poll *poll; /* data kept about the poll; NULL: none */
+    const struct query_poll *poll; /* facts learned from the poll; NULL: none, for example because of a request */
     const struct server *server;   /* machine of the values, as known so far */
     /* Used by values.c */
-    bool has_columns, has_rows, has_aggregates; /* parts that were filled in on demand */
+    bool has_columns, has_rows, has_aggregates; /* parts that were already filled in */
     struct aggregates *aggregates;
     struct value_block *blocks;   /* NULL: not filled in yet */
     bool *wrong_blocks;           /* true for blocks with a finding, see values_mark_wrong(); NULL: none */
@@ -40,13 +40,13 @@ struct values {
 void values_register(module_t *module);
 
 /*
- * Returns the values of a parsed answer; data must live as long as the result. poll: data kept about the answer. If
- * poll is NULL, or its blocks differ from those of data, values have no names. Names are looked up later, on demand.
+ * Returns the values of a parsed answer; data must live as long as the result. poll: facts learned from the answer. If
+ * poll is NULL, or has another number of blocks than data, values have no names. Names are looked up on demand.
  */
 struct values *values_new(const struct lpdata *data, const struct query_poll *poll, wmem_allocator_t *scope);
 /*
- * Gives the counters of a new poll their current names (poll_claim_names()). A counter in a later poll cannot get the
- * same name. First pass only.
+ * Gives the counters of a new poll their current names (poll_claim_names()). Other counters, if first polled later,
+ * cannot get the same names. First pass only.
  */
 void values_claim_names(struct values *values);
 
@@ -90,7 +90,7 @@ struct aggregate {
     unsigned num_returned;     /* number of instances returned, with or without a value */
     bool is_nameless;          /* an included instance has no name, so its path equals .path of the aggregate */
     bool is_own;               /* the only included instance has no name, so the aggregate is that instance's value */
-    /* block, and index of the counter's first value in it; a block without instances has no such value */
+    /* first block with the counter, and the counter's column in it: the index of its value for the first instance */
     uint32_t block, at;
 };
 

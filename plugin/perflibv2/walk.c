@@ -86,9 +86,9 @@ walk_measure(struct walk *w, unsigned offset, unsigned room)
 }
 
 /*
- * Returns the next multiple of 8, where structures must begin (2.2.4): some senders do not count padding in sizes. But
- * some send no padding: returns offset, with a finding, if a structure is plausible there, and either none is plausible
- * at the multiple of 8, or the size is a multiple of 8, so that it includes all padding.
+ * Returns the next multiple of 8, where structures must begin (2.2.4), or reports that the sender omitted the padding
+ * and returns offset. It did if a structure is plausible at offset, and none is plausible at the multiple of 8 or the
+ * size (offset - begin) already is a multiple of 8.
  */
 unsigned
 walk_next_off_boundary(const struct walk *w, unsigned begin, unsigned offset, unsigned end, walk_plausible plausible)

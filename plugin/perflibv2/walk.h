@@ -60,7 +60,7 @@ MEMBERS_READER(lp_read_counter_data, lp_counter_data, LP_COUNTER_DATA_MEMBERS)
 MEMBERS_READER(lp_read_multi_instances, lp_multi_instances, LP_MULTI_INSTANCES_MEMBERS)
 MEMBERS_READER(lp_read_multi_counters, lp_multi_counters, LP_MULTI_COUNTERS_MEMBERS)
 
-/* Returns the report of a buffer, or NULL if there is none or an earlier finding explains all that would follow. */
+/* Returns the report to which findings are added. NULL: no report, or findings after an inconsistency are useless. */
 static inline struct rules_report *
 walk_report(const struct lpdata *lp)
 {
@@ -75,11 +75,11 @@ struct walk walk_begin(struct lpdata *lp);
 /* Appends an element to an array, which is created with the first one. */
 void walk_append(const struct lpdata *lp, wmem_array_t **array, const void *element, size_t size);
 /*
- * Reports a structure that does not fit: the capture is cut, or the sender's buffer is too short. Returns false. For
- * walk_fits().
+ * Reports a structure that ends after `end`. One that only was not captured is no violation: sets lp->is_cut. Returns
+ * false. Called by walk_fits().
  */
 bool walk_does_not_fit(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end);
-/* Returns whether a structure at offset is captured and ends before `end`. If not, reports the structure. */
+/* Returns whether a structure at offset ends at or before `end`, and was captured. Reports one that ends later. */
 static inline bool
 walk_fits(struct walk *w, unsigned offset, const char *name, unsigned length, unsigned end)
 {
@@ -96,7 +96,7 @@ walk_fits(struct walk *w, unsigned offset, const char *name, unsigned length, un
 unsigned walk_clamp_end(struct walk *w, unsigned offset, unsigned size, unsigned end, const char *what);
 /* Reports bytes after offset, the end of the part that was understood. */
 void walk_check_trailing(struct walk *w, unsigned offset);
-/* Measures the text in room bytes at offset, as far as it was captured. */
+/* Measures the text in the `room` bytes at offset, as far as they were captured. */
 struct utf16_text walk_measure(struct walk *w, unsigned offset, unsigned room);
 
 /* Returns whether a structure that contains its own size can begin at offset. */
@@ -130,8 +130,8 @@ bool walk_is_boundary(const struct walk *w, unsigned offset, unsigned end, walk_
  */
 unsigned walk_padded_end(const struct walk *w, unsigned offset, unsigned end, walk_plausible plausible);
 /*
- * Returns whether a structure contains a wrong size: no structure begins at offset, where it ends by its size, but one
- * begins at the offset least, where its content ends.
+ * Returns whether the size in a structure is wrong: by that size it ends at `offset`, but no structure begins there.
+ * One begins at `least`, where its content ends.
  */
 bool walk_is_wrong_size(const struct walk *w, unsigned offset, unsigned least, unsigned end, walk_plausible plausible);
 /*

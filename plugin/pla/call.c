@@ -47,7 +47,7 @@ learn_returned(struct pla_pdu *pdu, const struct pla_found *found)
 /* Opnums of IEnumVARIANT, and of IDataCollectorSet::Query */
 enum { NEXT = 3, SKIP, RESET, QUERY = 59 };
 
-/* Keeps the position of an enumerator at a request for the answer; until then, it is unknown after Next and Skip. */
+/* Copies an enumerator's position to the call, for the answer. After a request Next or Skip the position is unknown. */
 static void
 ask_enumerator(struct pla_pdu *pdu)
 {

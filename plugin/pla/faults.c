@@ -35,7 +35,7 @@ find_operation(const struct rpc_call *rpc, const struct pla_call *call, struct p
     if (operation->iface == NULL) {
         return false;
     }
-    /* An enumerator without a known collection may belong to another protocol. */
+    /* Ignores a PDU of an enumerator whose collection is unknown: the enumerator may be another protocol's. */
     if (operation->iface->kind == PLA_KIND_ENUMERATOR &&
         (call == NULL || call->object == NULL || call->object->parent == NULL)) {
         return false;

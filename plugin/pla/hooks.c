@@ -44,7 +44,7 @@ struct exporter_request {
     bool answered;
     e_guid_t ipid;                    /* RemQueryInterface: the object */
     e_guid_t *iids;                   /* RemQueryInterface: the interfaces that are asked for */
-    struct reference_change *changes; /* RemAddRef, RemRelease */
+    struct reference_change *changes; /* RemAddRef, RemRelease: IPIDs and numbers of references */
     uint32_t count;                   /* number of iids or of changes */
     uint64_t oxid;                    /* ResolveOxid: the exporter */
 };
@@ -219,7 +219,7 @@ pla_hook_read_results(struct orpc *o, void *result)
     }
     count = orpc_uint32(o, -1, "REMQIRESULTs");
     ndr_align(n, 8);
-    /* The call's own HRESULT follows the results. */
+    /* Ignores the results if the call failed: its own HRESULT follows them. */
     if (!orpc_room(o, (uint64_t)count * REMQIRESULT_SIZE + 4, "REMQIRESULTs") ||
         (perflib_tvb_get_uint32(n->tvb, n->offset + (int)(count * REMQIRESULT_SIZE), ndr_encoding(n)) & 0x80000000) !=
             0) {
@@ -462,7 +462,7 @@ dissect_resolve_response(struct ndr *stub)
     struct orpc_binding bindings[ORPC_MAX_BINDINGS];
     uint32_t status;
 
-    /* An OXID that was not captured is 0. */
+    /* .oxid is 0 if the request was truncated: then it is unknown whose bindings these are. */
     if (asked != NULL && asked->oxid != 0 && last_hresult(stub, &status) && status == 0) {
         pla_object_resolved(asked->oxid, bindings, orpc_find_bindings(stub->tvb, bindings));
     }

@@ -56,7 +56,7 @@ pla_interface_named(const char *name)
  * IDispatch.
  */
 static const struct {
-    const char *of; /* interface of the member; NULL for any */
+    const char *of; /* interface with the member; NULL: any */
     const char *member;
     const char *returned;
     bool is_keywords; /* true for a value map of keywords */

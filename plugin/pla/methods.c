@@ -141,7 +141,7 @@ static int hf_pla_sets = -1;
 static int hf_pla_filter = -1;
 static int hf_pla_value_map_type = -1;
 static int hf_pla_map = -1;
-/* The keys of SetValue and GetValue do not name an object, unlike other keys. */
+/* parameter Key of SetValue and GetValue; other keys (hf_pla_key) are the name of the called object */
 static int hf_pla_key_of_value = -1;
 
 static const struct pla_field values[] = {

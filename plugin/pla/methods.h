@@ -110,7 +110,7 @@ struct pla_methods {
 
 enum pla_kind {
     PLA_KIND_OTHER,
-    PLA_KIND_SET,        /* IDataCollectorSet; one of its methods has a password */
+    PLA_KIND_SET,        /* IDataCollectorSet; its method SetCredentials has a password */
     PLA_KIND_COLLECTOR,  /* derived from IDataCollector, whose methods it inherits */
     PLA_KIND_COLLECTION, /* collection of objects, with the members Count and Item */
     PLA_KIND_ENUMERATOR, /* IEnumVARIANT, which objects outside [MS-PLA] have, too */

@@ -42,8 +42,8 @@ variant_type(uint16_t vt)
 }
 
 /*
- * Returns a DECIMAL, [MS-OAUT] 2.2.26, as text: reserved, scale, sign, the upper 32 of 96 bits, the lower 64 bits.
- * Values of more than 64 bits are shown as bytes.
+ * Returns a DECIMAL, [MS-OAUT] 2.2.26, as text, or as bytes if the number needs more than 64 bits. Its members: 2 bytes
+ * reserved, 1 byte scale, 1 byte sign, upper 32 bits of the number, lower 64 bits.
  */
 static const char *
 decimal_text(wmem_allocator_t *scope, tvbuff_t *tvb, int offset)
@@ -63,7 +63,7 @@ decimal_text(wmem_allocator_t *scope, tvbuff_t *tvb, int offset)
         digits + length);
 }
 
-/* Returns a CURRENCY, in ten-thousandths: [MS-OAUT] 2.2.24. */
+/* Returns a CURRENCY, [MS-OAUT] 2.2.24, as text: "1.5000" for 15000, since it counts ten-thousandths. */
 static const char *
 currency_text(wmem_allocator_t *scope, int64_t currency)
 {

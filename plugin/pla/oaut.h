@@ -59,7 +59,7 @@ void oaut_init(void);
 /* Reads a VARIANT_BOOL ([MS-OAUT] 2.2.27) as hf, an FT_BOOLEAN. Values other than 0 and 0xFFFF get an expert item. */
 bool oaut_variant_bool(struct orpc *o, int hf);
 
-/* Reads a BSTR with its referent ID. Adds items for the referent ID and the counts only, by orpc_detail(). */
+/* Reads a BSTR with its referent ID. Adds no item for the text; those for the ID and the counts by orpc_detail(). */
 struct oaut_bstr oaut_bstr(struct orpc *o);
 /* Reads a BSTR without a referent ID: in arrays all referent IDs precede the elements. */
 struct oaut_bstr oaut_bstr_blob(struct orpc *o);

@@ -19,7 +19,7 @@
 #define ACTIVATION_PORT 135
 
 #define NUM_ADDRESSES     5
-/* the first 4 contain the IP address of the packet's server: IPIDs in answers are searched only at these */
+/* the first 4 elements of .searched contain the server's IP address: IPIDs in answers are searched only at these */
 #define NUM_OWN_ADDRESSES 4
 
 /*
@@ -44,7 +44,7 @@ struct ipid_key {
 struct known_ipid {
     const struct pla_interface *iface; /* interface of the IPID; NULL if unknown */
     struct pla_object *object;
-    struct known_ipid *before; /* other entry of the same IPID, for calls of other interfaces; NULL if none */
+    struct known_ipid *before; /* earlier entry of the IPID, used by calls of its other interface; NULL if none */
     int64_t references;        /* number of references that clients hold, from captured changes */
     bool is_counted;           /* true if all reference changes were captured */
     bool is_released;          /* true if all captured references were released */
@@ -72,7 +72,7 @@ struct exporter {
 struct dispid_key {
     const void *owner;               /* interface or object to which the DISPID belongs */
     const struct object_address *at; /* server of the interface; NULL if `owner` is an object */
-    /* DISPID of the member whose argument is named; PLA_NO_MEMBER for a member itself */
+    /* if .dispid is an argument's: DISPID of the member with this argument; if .dispid is a member's: PLA_NO_MEMBER */
     int64_t member;
     int64_t dispid;
 };
@@ -104,7 +104,10 @@ object_address_equal(const void *a, const void *b)
         addresses_equal(&one->server, &other->server);
 }
 
-/* Maps of addresses, IPIDs, OIDs (one per object, for all its interfaces), OXIDs, and members of IDispatch. */
+/*
+ * Addresses; struct known_ipid by address and IPID; struct pla_object by address and OID; struct exporter by OXID;
+ * struct dispid_lessons by struct dispid_key
+ */
 static struct file_map addresses = { object_address_hash, object_address_equal, NULL };
 static struct file_map by_ipid = { ipid_hash, ipid_equal, NULL };
 static struct file_map by_oid = { oid_hash, oid_equal, NULL };
@@ -182,8 +185,8 @@ is_collector(const struct pla_interface *iface)
 }
 
 /*
- * Returns true if a call of this interface can be to the IPID, which belongs to one interface of one object. IDispatch
- * fits every IPID, IDataCollector those of all kinds of collectors.
+ * Returns true if a call of this interface can be to the IPID: the interface is that of the IPID, or both are
+ * IDataCollector or derived from it, or one is unknown. iface: NULL for calls by IDispatch, which fit every IPID.
  */
 static bool
 fits(const struct known_ipid *known, const struct pla_interface *iface)
@@ -301,8 +304,8 @@ exporter_of(uint64_t oxid)
 }
 
 /*
- * Makes an IPID known at a further address of its exporter, unless another object has the same IPID at that address:
- * machines may use equal OXIDs, so the address may be another machine's.
+ * Makes an IPID known at an address that ResolveOxid returned for its object exporter, unless an object already has the
+ * IPID there: OXIDs of two machines may be equal, so the address may be that of the other machine.
  */
 static void
 map_exported(const struct orpc_binding *binding, const struct exporter_ipid *given)
@@ -351,7 +354,7 @@ find_given(const struct object_address *at, const struct orpc_objref *ref)
     return known->object;
 }
 
-/* Assigns an IPID to an object, since the answer granted references. Removes the IPID from any other object. */
+/* Records that an answer returned an IPID of an object, with references. Another object with the IPID loses it. */
 static void
 give_ipid(const struct object_address *at, const struct orpc_objref *ref, struct pla_object *object)
 {
@@ -383,7 +386,7 @@ give_ipid(const struct object_address *at, const struct orpc_objref *ref, struct
     }
 }
 
-/* Sets the interface of an object if it is unknown so far. iface: NULL if it still is. */
+/* Sets the interface of an object if it is unknown so far. iface may be NULL: the interface stays unknown. */
 static void
 learn_interface(struct pla_object *object, const struct pla_interface *iface)
 {
@@ -406,7 +409,7 @@ new_object(packet_info *pinfo, const struct object_address *at, const struct pla
     return object;
 }
 
-/* Sets the object's server to that of its first call. Another server may have returned the object. */
+/* At the first call to an object, makes the called server its server: another one may have returned the object. */
 static void
 note_called(struct pla_object *object, const struct object_address *at)
 {
@@ -637,8 +640,8 @@ pla_dispid_learn(packet_info *pinfo, const struct pla_interface *iface, const st
 }
 
 /*
- * Returns the name of a DISPID from answers of the server: about the interface at this port, else about the object,
- * else about the interface at any port of the IP address, if these answers agree.
+ * Returns the name of a DISPID from earlier answers: for the interface at this server and port; else for the object;
+ * else for the interface at any port of the server's IP address, unless names differ between these ports.
  */
 static const char *
 taught_name(packet_info *pinfo, const struct pla_interface *iface, const struct pla_object *object, int64_t member,

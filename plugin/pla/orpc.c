@@ -410,7 +410,7 @@ error_info(struct orpc *o, proto_item *item, unsigned offset, unsigned size)
     n->offset = (int)offset;
     objref_header(&inside);
     next_item(&inside, hf_ws_dcom_clsid, 16);
-    n->offset += 12; /* skip two sizes and dwVersion */
+    n->offset += 12; /* skip cbExtension and reserved of OBJREF_CUSTOM, and dwVersion */
     next_item(&inside, hf_pla_error_info_help_context, 4);
     next_item(&inside, hf_pla_error_info_iid, 16);
     for (size_t i = 0; i < array_length(fields); i++) {
@@ -449,8 +449,8 @@ orpc_extent(struct orpc *o)
         if (size > 0 && room > 0) {
             proto_item *const data = orpc_item(o, hf_ws_dcom_nospec, (unsigned)n->offset, MIN(size, room));
             /*
-             * RPC implementations send the OBJREF of an error at offset 0, or after one or two sizes: try all three.
-             * The data of other extents have no OBJREF.
+             * The OBJREF of an error begins at offset 0, 4 or 8, since RPC implementations send no, one or two sizes
+             * before it. Other extents have no OBJREF: starting at their end skips the search.
              */
             unsigned lead = guid_cmp(&id, &error_extension) == 0 ? 0 : room;
 
@@ -600,7 +600,7 @@ orpc_find_bindings(tvbuff_t *tvb, struct orpc_binding *bindings)
 
     /*
      * Each binding ends in "]" and a NUL character. The tower ID, or NUL, before a binding is not text. Big-endian text
-     * has the same bytes, starting one byte later.
+     * looks like little-endian text that begins one byte later.
      */
     for (unsigned i = 0; i + 4 <= length && count < ORPC_MAX_BINDINGS; i++) {
         char text[MAX_BINDING_TEXT];

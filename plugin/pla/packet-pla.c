@@ -114,14 +114,14 @@ pla_read_stub(struct pla_pdu *pdu)
         read_hresult(pdu);
     }
     if (o->failed) {
-        /* The malformed parameter was reported. Moving to the end avoids a second report, of unread bytes. */
+        /* The malformed parameter was already reported: skips the rest, which would be reported as unread bytes. */
         o->ndr.offset = (int)tvb_reported_length(o->ndr.tvb);
     }
 }
 
 /*
- * Completes the first of two readings of a PDU, even after an exception: writes the Info column, learns from and counts
- * the parts that were read.
+ * Called after the first of two readings of a PDU, even if an exception ended the reading. Uses the parts that were
+ * read: stores what they show, writes the Info column, and queues the tap record.
  */
 static void
 finish_reading(struct pla_pdu *pdu)
@@ -134,7 +134,7 @@ finish_reading(struct pla_pdu *pdu)
     pla_finish_info(pdu);
     pla_call_record(pdu);
     if (pdu->iface->kind != PLA_KIND_ENUMERATOR || (object != NULL && object->parent != NULL)) {
-        /* An enumerator may be of another protocol, so it is counted only if its collection is known. */
+        /* Statistics get calls of an enumerator only if its collection is known: else it may be another protocol's. */
         tap_queue_packet(tap_pla, pdu->o.ndr.pinfo, &pdu->record);
     }
 }
@@ -259,7 +259,7 @@ register_interfaces(void)
         proto_iface[i] =
             proto_register_protocol_in_name_only(name, pla_interfaces[i].short_name, filter, proto_pla, FT_PROTOCOL);
         hf_pla_opnum[i] = -1;
-        /* Wireshark sets the strings of each interface's opnum field. */
+        /* One field per interface, since packet-dcerpc sets the field's strings to the interface's method names. */
         opnum[i] = (hf_register_info){ &hf_pla_opnum[i],
             { "Operation", "pla.opnum", FT_UINT16, BASE_DEC, NULL, 0,
                 "Operation number (opnum): which method is called", HFILL } };

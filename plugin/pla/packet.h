@@ -69,9 +69,9 @@ struct pla_object *pla_object_known(packet_info *pinfo, const e_guid_t *ipid);
 struct pla_object *pla_object_returned(packet_info *pinfo, const struct orpc_objref *ref, struct pla_object *parent,
     const char *role, const struct pla_interface *iface);
 /*
- * Records the IPID and OID in `got`, a reference in an answer, for the object that also has the IPID `asked` ([MS-DCOM]
- * 3.1.1.5.6.1.1). Both IPIDs are equal for a new object. iface: interface of the IPID in `got`; NULL if it is not one
- * of [MS-PLA]: then an unknown object is not added. First pass only.
+ * Records the IPID and OID in `got`, a reference in an answer, for the object with the IPID `asked` ([MS-DCOM]
+ * 3.1.1.5.6.1.1); an activation has one IPID for both. iface: interface of the IPID in `got`; NULL if it is not one of
+ * [MS-PLA]: then an unknown object is not added. First pass only.
  */
 void pla_object_queried(packet_info *pinfo, const e_guid_t *asked, const struct pla_interface *iface,
     const struct orpc_objref *got);
@@ -104,8 +104,8 @@ const char *pla_name_in(const struct pla_names *names, uint32_t frame);
 const char *pla_object_label(wmem_allocator_t *scope, const struct pla_object *object, uint32_t frame);
 
 /*
- * Names of DISPIDs: of members (`member` is PLA_NO_MEMBER), or of the arguments of the member with the DISPID `member`.
- * Kept per server and interface, or per object if no interface of the object is known.
+ * Value of `member` below if `dispid` is a member's DISPID. If `dispid` is an argument's, `member` is the DISPID of the
+ * member with the argument. Names are kept per object, and per server and interface if the interface is known.
  */
 #define PLA_NO_MEMBER INT64_MAX
 
@@ -123,15 +123,15 @@ const char *pla_dispid_name(packet_info *pinfo, const struct pla_interface *ifac
 struct pla_call {
     struct pla_object *object; /* object that is called; NULL without an IPID */
     const char *name;          /* name that the called object gets if the call succeeds */
-    const char *role;   /* member or index by which the answer returns an object: "[2]"; NULL: the parameter's name */
-    const char *member; /* Invoke: name of the DISPID; GetIDsOfNames: the member's name */
-    int32_t dispid;     /* DISPID in an Invoke request */
+    const char *role; /* text by which labels name the returned object: "[2]"; NULL: name of the parameter or member */
+    const char *member;     /* Invoke: name of the DISPID; GetIDsOfNames: the member's name */
+    int32_t dispid;         /* DISPID in an Invoke request */
     unsigned num_arguments; /* GetIDsOfNames: number of arguments named */
     const char **arguments; /* GetIDsOfNames: names of the arguments; "" for a null pointer */
     uint64_t next;          /* IEnumVARIANT: index of the element at which the call starts */
     bool knows_next;        /* IEnumVARIANT: true if `next` is known */
     uint64_t moves;         /* Skip: number of elements skipped on success */
-    /* struct pla_object * of each interface pointer, in order (NULL if unknown); the arrays may be NULL */
+    /* struct pla_object * of each interface pointer of the request or answer; NULL if unknown. No array: no pointers */
     wmem_array_t *request_objects;
     wmem_array_t *response_objects;
     const struct pla_interface *iface; /* interface of the call */
@@ -159,7 +159,7 @@ struct pla_pdu {
     struct pla_call *call;
     bool response;
     bool learning;        /* true while facts are stored: on the first pass, when the PDU is read without a tree */
-    unsigned num_objects; /* number of interface pointers shown */
+    unsigned num_objects; /* number of interface pointers read so far */
     wmem_array_t *found;  /* array of struct pla_found, filled in when the PDU is read without a tree */
     wmem_strbuf_t *info;  /* text for the Info column, made when the PDU is read without a tree */
     struct pla_tap record;
@@ -168,7 +168,7 @@ struct pla_pdu {
     uint32_t dispids[DISPATCH_MAX_NAMES];
     struct dispatch_arguments *arguments; /* arguments of Invoke; else NULL */
     uint64_t num_elements;                /* number of elements returned by Next */
-    bool has_text;                        /* true if a string parameter so far was not empty */
+    bool has_text;                        /* true if a string parameter was not empty, as the user of SetCredentials */
     tvbuff_t *xml;                        /* XML in UTF-8, dissected last */
     proto_tree *xml_tree;
 };
@@ -214,8 +214,8 @@ bool pla_is_enabled(void);
 void pla_read_param(struct pla_pdu *pdu, const struct pla_param *param);
 
 /*
- * Listener for faults and for PDUs that cannot be read. Attach it, with its struct pla_call, to each request by
- * session_pdu_note().
+ * Listener for faults and for PDUs that cannot be read. Call session_pdu_note() with the listener and the call's struct
+ * pla_call at each request.
  */
 extern const struct rpc_listener pla_listener;
 
@@ -285,8 +285,8 @@ void pla_show_member(struct pla_pdu *pdu, proto_item *item, int32_t dispid);
 /* Adds the object of an interface pointer. Call it for all interface pointers, in order. item may be NULL. */
 void pla_show_reference(struct pla_pdu *pdu, proto_item *item, const struct orpc_objref *ref);
 /*
- * Adds the method's HRESULT from the 4 bytes at offset. found: true if it was taken from the stub's end, since the
- * parameters before it could not be read.
+ * Adds the method's HRESULT from the 4 bytes at offset. found: true if these are just the stub's last bytes, since a
+ * parameter before the HRESULT could not be read.
  */
 void pla_show_hresult(struct pla_pdu *pdu, int offset, bool found);
 
@@ -311,8 +311,8 @@ void pla_tree_init(void);
 /* ---- sense.c ---- */
 
 /*
- * Checks whether decrypted bytes can be a DCOM stub ([MS-DCOM] 2.2.13) of any object: calls to others share the
- * connections of [MS-PLA]. A stub_check.
+ * Checks whether decrypted bytes can be a DCOM stub ([MS-DCOM] 2.2.13) of any object: connections of [MS-PLA] carry
+ * calls to objects of other protocols, too. A stub_check.
  */
 int pla_sense(const struct stub_sample *sample);
 

@@ -20,7 +20,7 @@ keep_role(struct pla_pdu *pdu, const char *role)
     }
 }
 
-/* Notes the index or key in a request of Item, by which labels name the returned object: "[2]". */
+/* Records the index or key in a request of Item. Labels show the returned object by it: "[2]". */
 static void
 keep_index(struct pla_pdu *pdu, const struct oaut_variant *index)
 {
@@ -33,7 +33,7 @@ keep_index(struct pla_pdu *pdu, const struct oaut_variant *index)
     }
 }
 
-/* Notes the type in a request that creates a data collector, by which labels name the new object. */
+/* Records the type in a request that creates a data collector. Labels of the new object show the type. */
 static void
 keep_type(struct pla_pdu *pdu, uint32_t type)
 {
@@ -46,8 +46,8 @@ keep_type(struct pla_pdu *pdu, uint32_t type)
 }
 
 /*
- * Records an interface pointer of this PDU, if facts are stored. found->role: NULL if the call did not return the
- * object.
+ * Records an interface pointer, when this PDU is read for the first time. found->role: NULL if the call did not return
+ * the object.
  */
 static void
 note_object(struct pla_pdu *pdu, const struct pla_found *found)
@@ -59,8 +59,8 @@ note_object(struct pla_pdu *pdu, const struct pla_found *found)
 
 /*
  * Reads an enumeration. By IDL and NDR it has 16 bits; implementations that marshal by type library send 32. All values
- * fit into 16 bits, and the next parameter is aligned to 4 bytes in both cases, so the width matters only at the end of
- * a request.
+ * fit into 16 bits, and the next parameter is aligned to 4 bytes in both cases, so both widths are read alike. Only a
+ * request that ends with the enumeration may have 2 bytes less.
  */
 static void
 read_enum(struct pla_pdu *pdu, const struct pla_field *field)
@@ -194,7 +194,7 @@ read_array(struct pla_pdu *pdu, const struct pla_param *param, const struct pla_
     pla_show_array(pdu, part.item, field, &array);
 }
 
-/* Records the object in a VARIANT. In Invoke's result it is the member's return value. */
+/* Records the object in a VARIANT. In an answer to Invoke, the called member returned the object. */
 static void
 note_variant_object(struct pla_pdu *pdu, const struct pla_param *param, const struct oaut_variant *variant)
 {
@@ -374,7 +374,7 @@ named_index(const struct pla_pdu *pdu, int32_t dispid)
     }
     /*
      * The new value of a property is its last argument, [MS-OAUT] 2.2.32.1. Type libraries number arguments in
-     * order.
+     * order, so an unknown DISPID is taken as the index.
      */
     return dispid == DISPID_PROPERTYPUT ? (int)pdu->arguments->count - 1 : dispid;
 }

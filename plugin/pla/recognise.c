@@ -12,7 +12,7 @@
 
 #include "base/bytes.h"
 
-/* rating by pla_sense() if version (16 + 13 bits) and reserved member (32) are valid; some clients set flags */
+/* rating (in bits) by pla_sense() of a valid ORPCTHIS with flags: 16 + 13 of the version, 32 of the reserved member */
 #define ORPCTHIS_IS_SOUND 61
 #define ORPCTHIS_SIZE     32u
 #define ORPCTHIS_EXTENTS  28u /* offsets of the pointers to extents, [MS-DCOM] 2.2.13.3 and 2.2.13.4 */
@@ -56,8 +56,8 @@ asks_for_ours(const struct stub_sample *sample)
 }
 
 /*
- * Returns false if a stub in one PDU has the wrong size for the method: too short for parameters after the header or,
- * without parameters, longer than padding. The header ends with the pointer to its extents, whose size is not checked.
+ * Returns false if the stub, in one PDU, has the wrong size: no byte for the method's parameters or, if the method has
+ * none, more bytes than padding. With extents after the header the size is not checked, and NDR64 stubs do not fit.
  */
 static bool
 has_room(const struct pla_method *method, const struct stub_sample *sample)

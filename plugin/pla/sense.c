@@ -58,7 +58,7 @@ void
 pla_sense_register(const struct rpc_listener *listener)
 {
     for (unsigned i = 0; i < PLA_NUM_INTERFACES; i++) {
-        /* Other servers use IEnumVARIANT, too, so it is not registered under the protocol name "pla". */
+        /* NULL: a call of IEnumVARIANT alone does not show that a client uses [MS-PLA]; other servers have it, too. */
         stub_check_register(&pla_interfaces[i].iid, pla_sense, listener,
             pla_interfaces[i].kind == PLA_KIND_ENUMERATOR ? NULL : "pla");
         stub_fit_register(&pla_interfaces[i].iid, pla_fit);

@@ -17,7 +17,7 @@
 
 #define MAX_INFO_TEXT  60  /* maximum bytes of a string in the Info column */
 #define MAX_PATTERN    256 /* maximum length of a file-name pattern that is explained */
-/* maximum number of tags and attributes: each adds several of the packet's million items */
+/* maximum number of XML tags and attributes in a tree: each adds several items, and a packet may have a million */
 #define MAX_XML_MARKUP 50000
 
 static int hf_pla_interface = -1;

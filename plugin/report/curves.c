@@ -19,10 +19,10 @@
 
 #define MOST_SPANS     (1u << 18) /* maximum number of spans (ranges of neighbouring values) of all curves together */
 #define MOST_OF_CURVE  256u       /* maximum number of spans of a curve; halved when all curves have too many */
-#define LEAST_OF_CURVE 16u        /* MOST_OF_CURVE is not halved further than to this */
+#define LEAST_OF_CURVE 16u        /* halving ends at this maximum number of spans */
 
 #define PAGE_SPANS    20000u  /* number of spans that all curves on a page share equally */
-#define LEAST_OF_PAGE 8u      /* spans that a curve may have even if its share of PAGE_SPANS is smaller */
+#define LEAST_OF_PAGE 8u      /* minimum of a curve's share of PAGE_SPANS */
 #define PAGE_BYTES    700000u /* once the curves of a table exceed this size, a page omits the others */
 
 /* Range of neighbouring values of a curve */
@@ -42,7 +42,7 @@ struct curve {
     struct span *spans;
     unsigned count, room;  /* number of elements of .spans (all but .last), and number allocated */
     unsigned step;         /* a new span begins when the latest one has more values than this */
-    unsigned poll;         /* number, within the query, of the latest poll with a value of the curve */
+    unsigned poll;         /* number, from 1, of the query's latest poll with a value of the curve */
     const unsigned *polls; /* number of polls of the curve's query so far */
     double clock;          /* seconds that the server's clock is ahead of the capture's, at the latest value */
     bool has_gap;          /* true if a poll after the curve's latest value had no value */
@@ -54,7 +54,7 @@ struct curves {
     GArray *list;        /* struct curve, by row number of the counters table */
     GHashTable *queries; /* maps a query (text of server, client, port and query) to the number of its polls */
     unsigned *polls;     /* number of polls of the current poll's query */
-    double time, clock;  /* time of the current poll, and seconds that the server's clock is ahead of it */
+    double time, clock;  /* capture time of the poll, and seconds that the server's clock is ahead */
     unsigned spans;      /* number of spans of all curves, except those in .last */
     unsigned most;       /* current maximum number of spans of a curve */
 };
@@ -109,7 +109,7 @@ curve_halve(struct curves *curves, struct curve *curve)
     curve->step = 2 * curve->step + 1;
 }
 
-/* Frees spans: merges each constant curve into one; if that is not enough, merges spans of long curves in pairs. */
+/* Frees spans: merges all spans of a constant curve; if that is not enough, merges spans of long curves in pairs. */
 static void
 curves_make_room(struct curves *curves)
 {
@@ -175,7 +175,7 @@ static void
 curves_poll(void *data, const packet_info *pinfo, const struct perf_tap_poll *poll)
 {
     struct curves *curves = (struct curves *)data;
-    /* The pointer is part of the key: all polls of a machine share one host text. */
+    /* The key has the host text's address, which is short: all polls of a machine share one text. */
     char host[DIGITS_MAX], port[DIGITS_MAX];
     const char *key;
 

@@ -20,7 +20,7 @@
 #define MOST_PLACES   100u /* maximum number of findings of a group on the page */
 #define SEEN_PLACES   6u   /* number of a group's findings that are visible at first; "... more" opens the others */
 #define SEEN_FINDINGS 12u  /* number of groups of findings that are visible at first */
-#define MOST_ATTEMPTS 100u /* maximum number of cards and lines of servers */
+#define MOST_ATTEMPTS 100u /* maximum number of cards and of lines of servers, together */
 
 /* Data of the functions that fill in the placeholders of page.html. */
 struct page {
@@ -53,7 +53,7 @@ add_capture(const struct page *page)
     add_html(page, "%s", page->model->capture == NULL ? "a capture" : line_text(page->scope, page->model->capture));
 }
 
-/* Appends the class of the headline: the severity of the worst finding. */
+/* Appends the headline's CSS class: the worst finding's severity. No finding: "good", or "warning" without sessions. */
 static void
 add_severity(const struct page *page)
 {
@@ -229,8 +229,8 @@ add_served(const struct page *page, const struct served_connections *served)
 }
 
 /*
- * Appends the servers: first those that stop a client, each as a card with the stages, then the others on one line
- * each.
+ * Appends a card with the stages for each attempt that was stopped, or whose end is unclear. Then appends a line for
+ * each server with other attempts.
  */
 static void
 add_servers(const struct page *page)
@@ -243,7 +243,7 @@ add_servers(const struct page *page)
         for (unsigned i = 0; i < attempts->len; i++) {
             const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
 
-            /* Without the key of encrypted calls, the reason why an attempt ended is unknown: no card. */
+            /* A warning gets no card if a key for encrypted calls is missing: these do not show whether they failed. */
             const bool has_card = pass == TONE_BAD || (pass == TONE_WARN && attempt->needed == NULL);
 
             if (findings_tone(attempt) == (enum tone)pass && has_card && shown++ < MOST_ATTEMPTS) {

@@ -79,7 +79,7 @@ report_write_shown(const funnel_ops_t *ops, const char *name)
     }
 }
 
-/* Handles the dialog's input, a file name. replaced: an existing file that the user wants to replace, or NULL. */
+/* Handles a file name from the dialog. replaced: existing file that the dialog asked whether to replace, or NULL. */
 static void
 report_named(char **answers, void *replaced)
 {

@@ -145,8 +145,8 @@ first_pending(const struct attempt *attempt)
 }
 
 /*
- * Returns the outcome of an unanswered request: no answer; the client did not read the rest (SMB sent only the
- * beginning); the connection ended; or the answer may be in a truncated frame.
+ * Returns the outcome of a request without a complete answer: OUTCOME_OPEN (the answer may still arrive), NO_ANSWER,
+ * LEFT (the connection ended before), REST_NOT_READ (by the client), or CUT (it may be in a truncated frame).
  */
 static struct outcome
 unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const nstime_t *time)
@@ -187,7 +187,7 @@ attempt_unanswered(const struct attempt *attempt, struct outcome *first)
     return count;
 }
 
-/* Returns the first words of the text for the unanswered request in frame `frame`; the name of the request follows. */
+/* Returns the words before the name of the unanswered request in frame `frame`: "no answer to". */
 static const char *
 waiting_text(const struct attempt *attempt, const struct outcome *what, uint32_t frame)
 {

@@ -26,7 +26,7 @@ capture_has_requests_only(const struct capture_cuts *cuts)
 bool
 attempt_lacks_bind(const struct attempt *attempt)
 {
-    /* A known pipe proves that the capture began before the bind: the name is from the Create request before it. */
+    /* If the pipe's name is known, its Create request was captured, so the capture began before the bind. */
     return attempt->unbound != 0 && (attempt->is_bound || attempt->pipe != NULL || attempt->losses->has_begin);
 }
 
@@ -180,7 +180,7 @@ attempts_stopped(struct attempt *attempt, const struct outcome *what)
     attempt->awaits = STEP_NONE;
     attempt->is_overdue = false;
     if (attempt_is_answered(attempts_shown(attempt))) {
-        /* The attempt worked before, so this is the refusal of a further request. */
+        /* An attempt with successful answers is not stopped: only a further request was refused. */
         attempts_refused_aside(attempt, what);
         return;
     }
@@ -360,7 +360,7 @@ attempts_sealed(struct attempt *attempt, const struct key_needed *needed)
     attempts_changed(attempts_shown(attempt));
 }
 
-/* Ignores WANTS_PERFDATA: an attempt on the registry may still read performance data. */
+/* Compares purposes except WANTS_PERFDATA: a client of the registry may still read performance data. */
 static bool
 wants_the_same(const struct attempt *a, const struct attempt *b)
 {
@@ -373,7 +373,7 @@ occurrences_alike(const struct occurrence *a, const struct occurrence *b)
     return (a->count == 0) == (b->count == 0) && outcome_equal(&a->what, &b->what);
 }
 
-/* Returns true if both attempts went the same way, so that one row can count both. */
+/* Returns true if two attempts have equal purposes, stages and failures, so that one row can count both. */
 static bool
 is_alike(const struct attempt *a, const struct attempt *b)
 {
@@ -443,7 +443,7 @@ attempt_merge(struct attempt *into, struct attempt *attempt)
     attempts_changed(into);
 }
 
-/* Decides which row counts an attempt. Returns false if that is still undecided. */
+/* Sets attempt->shown_as to the attempt whose row counts this one. Returns false if later frames must decide. */
 static bool
 decide(struct attempt *attempt)
 {
@@ -460,7 +460,7 @@ decide(struct attempt *attempt)
     if (attempt->is_withdrawn && attempt->shown_as == NULL) {
         attempt->shown_as = attempt;
     }
-    /* An attempt that can still end differently gets no row yet: after failed calls, the next one may succeed. */
+    /* Waits while the attempt may still end unlike the earlier one: after failed calls, the next one may succeed. */
     if (attempt->shown_as == NULL && may_be_same &&
         (state == ATTEMPT_UNDECIDED ||
             (state == ATTEMPT_STOPPED && attempt->stopped.count == 0 && !attempt->is_over &&
@@ -491,7 +491,7 @@ attempt_is_smb(const struct attempt *attempt)
     return attempt->carrier != SESSION_TCP || attempt->port == 445 || attempt->port == 139;
 }
 
-/* Returns true if `works` shows that the reason why `stopped` failed no longer exists. */
+/* Returns true if `works` reached what `stopped` failed to reach: the same interface, pipe or port. */
 static bool
 is_answer_to(const struct attempt *works, const struct attempt *stopped)
 {

@@ -45,7 +45,7 @@ struct losses {
     bool has_begin;                                   /* true if the capture contains the beginning of the connection */
     bool lacks[NUM_ENDS];                             /* true if segments of that sender are missing */
     uint32_t first_cut[NUM_ENDS], last_cut[NUM_ENDS]; /* first and last truncated frame; 0 if none */
-    /* latest frame with a segment captured after its successors, so that Wireshark may have skipped it; 0 if none */
+    /* latest frame with data captured after later data of the same end: Wireshark may have skipped it; 0 if none */
     uint32_t unread[NUM_ENDS];
 };
 
@@ -57,8 +57,8 @@ struct pending_request {
     unsigned wants; /* WANTS_ bits of its interface; 0 if unknown or none of interest */
     uint16_t opnum;
     bool is_answered;
-    bool is_unbound; /* true if counted in .unbound of the connection's or pipe's attempt: its context has no bind */
-    bool is_others;  /* true if counted in .others of the connection's or pipe's attempt: it is to another interface */
+    bool is_unbound; /* true if counted in attempt.unbound: the bind of its context was not captured */
+    bool is_others;  /* true if counted in attempt.others, as a call to another interface */
     uint32_t frame;  /* frame of the request; 0 if it was not captured */
     nstime_t time;
 };
@@ -73,7 +73,7 @@ struct further_outcome {
 /* Count, frames and outcomes of events of one kind. */
 struct occurrence {
     unsigned count;
-    struct outcome what; /* outcome of the first of these events */
+    struct outcome what; /* outcome of the first event */
     uint32_t first_frame, last_frame;
     nstime_t last_time;
     struct further_outcome *further; /* other outcomes, each once, in order; their number is limited */
@@ -91,24 +91,24 @@ struct attempt {
     uint32_t frame;             /* first frame of the attempt */
     enum stage stage;           /* furthest stage reached */
     const char *authentication; /* text; NULL if no authentication was seen */
-    struct outcome found;       /* port or object named by the server; OUTCOME_NONE if none */
+    struct outcome found;       /* answer of the endpoint mapper or an activation; OUTCOME_NONE: none */
     enum step awaits;           /* step whose answer is awaited; STEP_NONE if none */
     uint32_t awaits_since;      /* frame of the request whose answer is awaited */
     nstime_t awaits_time;       /* time of the request whose answer is awaited */
     bool is_overdue;            /* true if the awaited answer is so late that the attempt counts as stopped */
     struct occurrence stopped;  /* events that stopped the attempt */
     struct occurrence faults, refusals;
-    struct occurrence given_up; /* calls the client gave up, or whose answer SMB refused to carry */
+    struct occurrence given_up; /* calls whose answer the client did not want, or SMB did not carry */
     struct occurrence no_value; /* answers without a value, except refusals, to requests for values */
-    struct occurrence slow;     /* answers that took SLOW_STEP seconds or more */
+    struct occurrence slow;     /* answers that took SLOW_STEP (for calls SLOW_CALL) seconds or more */
     unsigned refused_aside;     /* number of .refusals of binds and other steps, not of calls */
     unsigned refused_on_sets;   /* number of refused calls on data collector sets */
     unsigned values;            /* number of answers with values */
     unsigned asked_values;      /* number of answers to requests for values */
     unsigned fragmented;        /* number of answers in several fragments that Wireshark does not reassemble */
-    bool may_start;             /* true if the stopping error disappears once a service has started */
+    bool may_start;             /* true if stopped at a port, pipe or endpoint that exists only while a service runs */
     bool is_bound;
-    bool opens_other_key; /* true if a sealed call opened a registry key without performance data */
+    bool opens_other_key; /* true if a sealed call opened a registry root key other than for performance data */
     /* key needed for the calls that were not decrypted; NULL if there are none */
     const struct key_needed *needed;
     bool is_over;       /* true if the connection or pipe is closed */
@@ -119,11 +119,11 @@ struct attempt {
     const struct losses *losses; /* losses of the attempt's connection */
     int64_t worked_after;        /* for a stopped attempt: milliseconds until a later attempt worked */
     uint32_t worked_in;          /* frame in which a later attempt worked; 0 if none did */
-    unsigned times;              /* number of equal attempts in this row */
+    unsigned times;              /* number of equal attempts in this row, with this one */
     unsigned calls, answers;     /* number of requests, and of requests answered without a fault */
     unsigned unbound;            /* number of requests on contexts without a bind whose interface was not recognised */
     unsigned locked; /* number of requests counted in .unbound that are sealed and whose logon was not captured */
-    unsigned others; /* number of requests to other interfaces on the same connection or pipe */
+    unsigned others; /* number of requests on the connection or pipe that are not for this attempt's interface */
     uint64_t bytes;  /* bytes of all request and answer stubs, without padding */
     double response_sum, response_max; /* response times in milliseconds */
     unsigned responses;
@@ -134,14 +134,14 @@ struct attempt {
     struct attempt *shown_as; /* attempt whose row counts this one; NULL if undecided */
     struct attempt *earlier;  /* previous attempt of the client on the same server, port and pipe */
     struct attempt *again;    /* later attempt that will be counted in this one's row if both end alike; NULL if none */
-    bool was_stopped, has_worked; /* true if the listeners were informed that the attempt was stopped, or works */
+    bool was_stopped, has_worked; /* true once attempts_frame() handled the attempt as stopped, as working */
     bool is_withdrawn;            /* true if withdrawn: its missing answer was received late */
     bool is_dirty;                /* true if in the list attempts->dirty */
     struct attempt *next_dirty;
     bool has_row;
     unsigned row;
-    uint32_t marked; /* frame marked as the one in which this attempt stopped; 0 if none */
-    unsigned aside;  /* number of equal attempts that the statistic counted as attempts without a row; 0 if none */
+    uint32_t marked; /* frame with this attempt's perflib_session.stopped; 0 if none */
+    unsigned aside;  /* .times when the sessions table counted it as an attempt without a row; 0: it did not */
 };
 
 /* Callback that shows an attempt: either a new one (has_row is false) or one that changed. scope: packet scope. */
@@ -152,9 +152,9 @@ struct attempts {
     attempt_show show;
     void *data;
     wmem_allocator_t *scope; /* allocator of all attempts. Its memory lasts until attempts_clear(). */
-    wmem_map_t *latest;      /* "client server transport" to the latest struct attempt */
+    wmem_map_t *latest;      /* "client server carrier port pipe" to the latest struct attempt */
     wmem_map_t *stopped; /* "client server" to wmem_list_t of failed attempts that no working attempt has followed */
-    struct attempt *dirty, **dirty_end; /* list of attempts changed in this frame, and the pointer to append at */
+    struct attempt *dirty, **dirty_end; /* list of changed attempts, and the NULL pointer at its end */
     /*
      * Maps the frame of a request whose answer was not read completely to OUTCOME_REST_NOT_READ (the client did not
      * read the rest) or OUTCOME_FRAGMENTED (Wireshark did not reassemble the fragments).
@@ -179,14 +179,14 @@ void attempts_count(const struct attempts *attempts, struct occurrence *occurren
 void attempts_changed(struct attempt *attempt);
 /* Records that an attempt sent the request of a step, or (is_answered) received its answer. */
 void attempts_reached(struct attempt *attempt, enum step step, bool is_answered);
-/* Records that a step, whose request was sent at `since`, was answered. */
+/* Counts the answer to a step, requested at `since`, in .slow if it took SLOW_STEP seconds or more. */
 void attempts_step_took(struct attempt *attempt, enum step step, const nstime_t *since);
 /*
  * Records that an attempt was stopped at the step what->step. If that step was answered before, the outcome counts
  * as the refusal of a further request.
  */
 void attempts_stopped(struct attempt *attempt, const struct outcome *what);
-/* Records that the connection or pipe of an attempt ended. ENDING_NONE: the attempt has no further requests. */
+/* Records that an attempt ended, with its connection or pipe, or (ENDING_NONE) with the answer to its only request. */
 void attempts_ended(struct attempt *attempt, enum ending ending);
 /*
  * Withdraws an attempt that was added because an answer seemed to be missing, when the answer is received late. The
@@ -212,7 +212,7 @@ void attempts_given_up(struct pending_request *request, struct outcome what);
 void attempts_refused(struct attempt *attempt, const struct outcome *what);
 /* Records the refusal of a bind or another step (not of a call), which does not stop the attempt. */
 void attempts_refused_aside(struct attempt *attempt, const struct outcome *what);
-/* Records the number of values in an answer to a request for values. what: reason if there are none, or NULL. */
+/* Counts an answer to a request for values, with this number of values. what: reason if there are none, or NULL. */
 void attempts_values(struct attempt *attempt, unsigned values, const struct outcome *what);
 
 /* Records a call that cannot be decrypted. needed: the missing key, not copied. */
@@ -238,7 +238,7 @@ bool attempt_is_in_part(const struct attempt *attempt);
 bool capture_has_requests_only(const struct capture_cuts *cuts);
 /* Returns true if a bind of the attempt was sent while the capture ran, but is not in it. */
 bool attempt_lacks_bind(const struct attempt *attempt);
-/* Returns true if any request of the attempt was answered. */
+/* Returns true if the attempt is not stopped, and a request was answered without a refusal. */
 bool attempt_is_answered(const struct attempt *attempt);
 const struct occurrence *attempt_what_stopped(const struct attempt *attempt);
 /* Returns true if the attempt uses SMB, or a TCP port of SMB. */
@@ -250,8 +250,8 @@ bool attempt_is_smb(const struct attempt *attempt);
 double attempt_seconds(const nstime_t *from, const nstime_t *to);
 
 /*
- * Adds frame numbers to `frames`: of requests that have waited only briefly for their answer (none if segments are
- * missing from the capture), and of the latest answer if the client may still react to it.
+ * Adds to `frames` (frame number to enum outcome_code): requests whose answer may still arrive, or was not read to its
+ * end, unless the capture lacks segments; and the latest answer, if the client may still react to it.
  */
 void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 /*
@@ -272,7 +272,7 @@ struct outcome attempt_reason(const struct attempt *attempt);
  */
 enum doubt attempt_doubt(const struct losses *losses, enum end end, uint32_t since);
 
-/* Return the texts shown for an attempt in the columns of these names. Allocated in `scope`, or constant. */
+/* Return the texts of the columns Over, For and Outcome of the sessions table. Allocated in `scope`, or constant. */
 const char *attempt_over(const struct attempt *attempt, wmem_allocator_t *scope);
 const char *attempt_wants(const struct attempt *attempt, wmem_allocator_t *scope);
 const char *attempt_outcome(const struct attempt *attempt, wmem_allocator_t *scope);

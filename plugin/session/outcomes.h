@@ -74,7 +74,7 @@ enum outcome_code {
     OUTCOME_GIVEN_UP,      /* the client no longer wanted the answer */
     OUTCOME_PIPE_STATUS,   /* SMB refused to carry the answer; uses .status (NTSTATUS) */
     OUTCOME_REST_NOT_READ, /* the client did not read the rest after STATUS_BUFFER_OVERFLOW */
-    OUTCOME_SLOW,          /* the answer took five seconds or more; uses .seconds */
+    OUTCOME_SLOW,          /* the answer took SLOW_STEP (to a call SLOW_CALL) seconds or more; uses .seconds */
     OUTCOME_OPEN,          /* no answer yet, and the capture goes on */
     /* Codes for attempts that were not stopped, by their final state: */
     OUTCOME_NOT_BOUND,        /* calls on contexts whose bind was not captured */
