@@ -13,8 +13,8 @@ finding_member(const struct finding_group *group, unsigned index)
 }
 
 /*
- * Returns the only server (or client) of a group, or a text with their number. Sets *count to that number. Allocated in
- * `scope`.
+ * Returns a group's server (or client), or "each of 3 servers" if the group has several. *count: set to the number of
+ * servers (or clients); 0 if no finding names one. Allocated in `scope`.
  */
 static const char *
 ends_text(const struct model *model, const struct finding_group *group, bool is_server, wmem_allocator_t *scope,
@@ -39,7 +39,9 @@ ends_text(const struct model *model, const struct finding_group *group, bool is_
                       : "the client";
 }
 
-/* Sets the texts of a group. */
+/*
+ * Sets the members of a group that are texts. A group of several findings gets texts about all its servers and clients.
+ */
 static void
 group_say(const struct model *model, struct finding_group *group, wmem_allocator_t *scope)
 {

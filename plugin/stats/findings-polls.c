@@ -10,18 +10,18 @@
 
 #include "stats/request-cells.h"
 
-/* Minimum response time, in seconds, of a slow poll, even if the client's interval is shorter */
+/* A client that pauses between polls: answers slower than its interval are a finding from this many seconds on. */
 #define SLOW_POLL       0.1
-/* A client that waits less than this part of the interval after an answer polls without a pause. */
+/* If even the quickest answer takes all but this part of the interval, the client polls without a pause. */
 #define SHORTEST_PAUSE  0.1
-/* Minimum response time, in seconds, of a slow server if the client polls without a pause. */
+/* A client that polls without a pause: slow answers are a finding if even the quickest takes this many seconds. */
 #define SLOW_EVERY_POLL 1.0
 
 /* One kind of waste by a client's queries of a server */
 struct waste_count {
     unsigned times, frame;
     const char *client, *server;
-    unsigned queries[NUM_MODEL_APIS]; /* number of queries concerned, by protocol */
+    unsigned queries[NUM_MODEL_APIS]; /* number of queries with this waste, by enum model_api */
 };
 
 /* Returns the subject of a finding: "a PerflibV2 query and 2 values of performance data". */
@@ -43,15 +43,15 @@ queries_text(wmem_allocator_t *scope, const struct waste_count *polling)
     return wmem_strbuf_get_str(text);
 }
 
-/* Ways in which clients waste time or bytes. */
+/* Kinds of waste, each with its column in the tables of queries and its finding. */
 static const struct {
-    const char *column;     /* key of the column with the counts in the tables of queries */
+    const char *column;     /* key of the column that counts this waste, in both tables of queries */
     enum finding_code code; /* code of the finding and its remedy */
     const char *what;
     const char *one, *many; /* texts after the number in the verdict; NULL: not in the verdict */
     unsigned usual;         /* count per query that is not waste: one size probe is normal */
-    unsigned count;         /* index in stat_requests.first_in, or NUM_REQUEST_COUNTS: none */
-    const char *filter;     /* display filter; NULL: the first frame is shown instead */
+    unsigned count;         /* index of its first frame in stat_requests.first_in; NUM_REQUEST_COUNTS: none */
+    const char *filter;     /* display filter for its frames; NULL: the finding gets one for its first frame */
 } wastes[] = {
     { "late", FINDING_POLLS_LATE, "sent %u poll%s late", "poll was late", "polls were late", 0, REQUESTS_LATE,
         "perflibv2.poll.late || perfdata.poll.late" },
@@ -114,13 +114,16 @@ findings_add_waste(const struct model *model, wmem_array_t *findings, wmem_alloc
                 server = model_cell(scope, rows, row, "server");
                 client = model_cell(scope, rows, row, "client");
                 if (wastes[i].code == FINDING_POLLED_TWICE && findings_lack_frames(model, client, true)) {
-                    /* No finding: a missing or unread frame may have moved the counters from one query to the other. */
+                    /*
+                     * No finding: in a missing frame, the client may have removed the counters from one of the two
+                     * handles.
+                     */
                     continue;
                 }
                 polling = (struct waste_count *)key_index_gather(ends,
                     wmem_strdup_printf(scope, "%s\n%s", client, server), sizeof *polling);
                 if (polling->times == 0) {
-                    /* The state of a row begins with a struct stat_requests in both tables of queries. */
+                    /* In both tables of queries, the state of a row begins with a struct stat_requests. */
                     polling->frame = wastes[i].count < NUM_REQUEST_COUNTS
                         ? ((const struct stat_requests *)stat_rows_state(rows, row))->first_in[wastes[i].count]
                         : model_number(rows, row, "first_frame");
@@ -152,14 +155,14 @@ findings_add_waste(const struct model *model, wmem_array_t *findings, wmem_alloc
     }
 }
 
-/* Returns true if even the quickest answer took nearly as long as the interval: the client always waits for it. */
+/* Returns true if the client polls without a pause, and even the quickest answer took SLOW_EVERY_POLL seconds. */
 static bool
 is_every_poll_slow(const struct stat_requests *requests)
 {
     return requests->quickest >= SLOW_EVERY_POLL && requests->quickest >= requests->median * (1 - SHORTEST_PAUSE);
 }
 
-/* Returns true if an answer took longer than the interval that the client keeps. */
+/* Returns true if the client pauses between polls, and an answer took longer than their median interval. */
 static bool
 is_any_poll_slow(const struct stat_requests *requests)
 {
@@ -179,7 +182,7 @@ findings_add_slow_polls(const struct model *model, wmem_array_t *findings, wmem_
                        *server = model_cell(scope, rows, row, "server");
             const bool is_every = is_every_poll_slow(requests);
 
-            /* Answers of SLOW_CALL seconds or more have a finding of their own for each attempt. */
+            /* For answers of SLOW_CALL seconds or more, add_slow() adds a finding per attempt. */
             if (requests->slowest < SLOW_CALL && (is_every || is_any_poll_slow(requests))) {
                 findings_advise(findings, scope,
                     (struct report_finding){ .tone = TONE_WARN,

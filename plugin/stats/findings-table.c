@@ -28,7 +28,7 @@
 enum { FINDINGS_TABLE_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
 static const struct stat_column findings_columns[NUM_COLUMNS] = { FINDINGS_TABLE_COLUMNS(STAT_COLUMN) };
 
-/* Findings table, with its own model. */
+/* Findings table. .model: the model that it is filled from; NULL if the table itself is part of a model (.is_own). */
 struct findings_table {
     struct stat_rows rows; /* must be the first member */
     struct model *model;
@@ -41,7 +41,7 @@ findings_begin(struct stat_rows *rows)
 
     stat_rows_add_sentence(rows);
     if (rows->is_own) {
-        /* The table is part of a model: the model's user fills it. */
+        /* Part of a model: findings_table_fill() is called with that model. */
         return;
     }
     if (table->model == NULL) {

@@ -18,8 +18,8 @@
 const char *const tone_texts[] = { "error", "warning", "note", "good" };
 
 /*
- * Returns true for an attempt without a fault to report, for example because its answer was truncated or may still be
- * received, or because it called only other interfaces.
+ * Returns true if nothing is wrong with how an attempt ended: its answer was truncated or may still be received, or it
+ * called only interfaces that the plugin does not decode.
  */
 static bool
 is_no_finding(const struct attempt *attempt)
@@ -32,14 +32,20 @@ is_no_finding(const struct attempt *attempt)
         code == OUTCOME_CAPTURE_ENDED;
 }
 
-/* Returns true if the attempt got what it wanted, so that its failures are minor. */
+/*
+ * Returns true if the attempt works (calls were answered, and so were requests for values): failures of its other calls
+ * are then minor.
+ */
 static bool
 is_beside(const struct attempt *attempt)
 {
     return attempt_is_answered(attempt) && attempt_state(attempt) != ATTEMPT_NO_VALUE;
 }
 
-/* Returns the number of refusals of a working attempt that the findings about data collector sets report. */
+/*
+ * Returns how many refused calls add_sets() reports, so that add_attempts() does not: in a working attempt, those on
+ * data collector sets; else none.
+ */
 static unsigned
 refused_on_sets(const struct attempt *attempt)
 {
@@ -93,7 +99,7 @@ const char *
 findings_problem(wmem_allocator_t *scope, enum problem problem, enum finding_code code, const char *client,
     const char *server)
 {
-    /* %s: meaning of the finding code (remedies[code].says) */
+    /* %s: remedies[code].says. findings_fill() replaces {S} by the server and {C} by the client. */
     static const char *const texts[NUM_PROBLEMS] = {
         [PROBLEM_SERVER] = "{S} %s",
         [PROBLEM_SOMETIMES] = "{S} answers, but sometimes it %s",
@@ -194,7 +200,10 @@ struct causes {
     unsigned count;
 };
 
-/* Returns the finding code of an outcome. A denial has another code if other calls of the client are answered. */
+/*
+ * Returns the finding code of an outcome: FINDING_DENIED_AT_TIMES for a denial if other calls of the attempt were
+ * answered.
+ */
 static enum finding_code
 code_of(const struct attempt *attempt, const struct outcome *what)
 {
@@ -211,7 +220,7 @@ add_cause(struct causes *causes, const struct attempt *attempt, const struct out
     const enum finding_code code = code_of(attempt, what);
 
     if (what->code == OUTCOME_FAULT && what->status == 0) {
-        /* The fault's status was not captured. */
+        /* The fault's status was not captured, so its cause is unknown. */
         return;
     }
     for (unsigned i = 0; i < causes->count; i++) {
@@ -224,7 +233,10 @@ add_cause(struct causes *causes, const struct attempt *attempt, const struct out
     }
 }
 
-/* Returns the causes of an attempt's findings: the outcome that stopped it, or all kinds of minor failures. */
+/*
+ * Returns what to report about an attempt: the different failures of its calls if it works, else the outcome that
+ * stopped it.
+ */
 static struct causes
 causes_of(const struct attempt *attempt)
 {
@@ -265,7 +277,7 @@ problem_of(const struct attempt *attempt, const struct cause *cause)
     return is_beside(attempt) ? PROBLEM_SOMETIMES : PROBLEM_SERVER;
 }
 
-/* Adds findings for errors that stopped clients, permanently or temporarily. */
+/* Adds findings for attempts that were stopped, that work since a later attempt, or that work although calls failed. */
 static void
 add_attempts(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
@@ -323,7 +335,10 @@ add_attempts(const struct model *model, wmem_array_t *findings, wmem_allocator_t
     }
 }
 
-/* Returns true if an earlier frame than `frame` of a client's connections was truncated. server: NULL for any. */
+/*
+ * Returns true if a frame before `frame` was truncated on a connection of the client to the server. server: NULL for
+ * any.
+ */
 static bool
 was_cut_before(const struct model *model, const char *client, const char *server, uint32_t frame)
 {
@@ -361,7 +376,10 @@ findings_lack_frames(const struct model *model, const char *client, bool takes_c
     return lacks;
 }
 
-/* Returns true if a frame of a connection whose calls were not decrypted was truncated. */
+/*
+ * Returns true if a sealed connection has a truncated frame. If no attempt is sealed (all is encrypted by SMB 3), any
+ * truncated frame of the capture counts.
+ */
 static bool
 is_sealed_in_part(const struct model *model)
 {
@@ -408,7 +426,7 @@ add_sealed(const struct model *model, wmem_array_t *findings, wmem_allocator_t *
         const enum finding_code code = finding_of_key(needed->items[i].code);
 
         if ((code == FINDING_SEALED_LOGON_NOT_CAPTURED || code == FINDING_SEALED_BY_SMB3) && is_sealed_in_part(model)) {
-            /* The logon that the key depends on may be in a truncated frame. */
+            /* No finding: the logon that the key depends on may be in a truncated frame. */
             continue;
         }
         findings_advise(findings, scope,
@@ -426,10 +444,10 @@ struct reason {
     unsigned things;
     enum perf_tap_asked_kind kind;
     const char *first, *why;
-    struct report_finding finding; /* finding without its texts */
+    struct report_finding finding; /* add_reason() adds its tone, its problem and its texts */
 };
 
-/* Adds a finding for each reason why counters are missing. */
+/* Adds the finding about one reason, for all counters, objects or lists of names that are missing for it. */
 static void
 add_reason(wmem_array_t *findings, const struct reason *reason, wmem_allocator_t *scope)
 {
@@ -452,7 +470,10 @@ add_reason(wmem_array_t *findings, const struct reason *reason, wmem_allocator_t
     finding.what = wmem_strdup_printf(scope, "%u %s %s: %s %s", reason->things,
         plurality(reason->things, texts[at].one, texts[at].many), texts[at].what, finding.server,
         findings_fill(scope, remedy->says, finding.client, finding.server));
-    /* Codes before FINDING_FIRST_SAMPLE also occur for calls: with the same problem, both are in one group. */
+    /*
+     * Codes before FINDING_FIRST_SAMPLE are also those of calls: with the problem of calls, the group contains their
+     * findings.
+     */
     finding.problem =
         finding.code < FINDING_FIRST_SAMPLE ? PROBLEM_SOMETIMES : (enum problem)(PROBLEM_NEVER_A_VALUE + at);
     finding.detail = reason->things > 1
@@ -461,7 +482,7 @@ add_reason(wmem_array_t *findings, const struct reason *reason, wmem_allocator_t
     findings_advise(findings, scope, finding);
 }
 
-/* Returns true if an outcome of an attempt explains why data are missing. */
+/* Returns true if `what`, an outcome of an attempt, is the reason `why` data are missing. */
 static bool
 is_reason(const struct perf_tap_why *why, const struct outcome *what)
 {
@@ -507,7 +528,7 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
         code == FINDING_DECREASED || (code == FINDING_REFUSED_BY_PDH && thing->why.status == COOK_COUNTER_DECREASED);
 
     if (code == FINDING_TYPE_UNKNOWN) {
-        /* The type may be in another server's truncated answer: names and types are shared between servers. */
+        /* Any server: types are shared between servers, so this one may be in another server's truncated answer. */
         return was_cut_before(model, thing->client, NULL, thing->frame);
     }
     if (code == FINDING_NOT_CAPTURED || code == FINDING_COUNTER_UNKNOWN) {
@@ -517,7 +538,7 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
         findings_lack_frames(model, thing->client, true);
 }
 
-/* Returns true if a value may be missing because its block violates a rule. */
+/* Returns true for a code of a missing value that can result from a block that violates a rule. */
 static bool
 may_follow(enum finding_code code)
 {
@@ -525,7 +546,7 @@ may_follow(enum finding_code code)
         code == FINDING_BASE_UNKNOWN || code == FINDING_NO_VALUE;
 }
 
-/* Counts missing data for the summary. */
+/* Counts a missing item in its finding, for the verdict. */
 static void
 count_in_finding(struct finding_counts *counts, const struct missing_thing *thing)
 {
@@ -568,7 +589,10 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
                 code = FINDING_REGISTRY_DENIED;
             }
             if (code == FINDING_COUNTER_UNKNOWN && findings_lack_frames(model, thing->client, false)) {
-                /* The client may have asked for the type in a frame that was not captured. */
+                /*
+                 * FINDING_COUNTER_UNKNOWN blames the client, but its QueryCounterInfo may be in a frame that was not
+                 * captured.
+                 */
                 code = FINDING_TYPE_UNKNOWN;
             }
             if (is_in_doubt(model, thing, code)) {
@@ -580,7 +604,7 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
                         thing->why.have, thing->why.expected, thing->pdh, thing->server),
                     sizeof *reason);
             } else if (findings_lack_frames(model, thing->client, true) || is_explained(model, thing)) {
-                /* The result, or a retry, may be missing from the capture. The attempt has a finding about that. */
+                /* A missing frame may contain the result, or the finding of an attempt already gives the reason. */
                 continue;
             }
             if (reason->things == 0) {
@@ -613,8 +637,8 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
 }
 
 /*
- * Adds findings for violated rules. covered: counts of counters and objects that are missing because of violations; the
- * first finding gets them.
+ * Adds findings for violated rules. covered: numbers of counters and objects that are missing because of violations;
+ * they become .counts of the first finding.
  */
 static void
 add_rules(const struct model *model, wmem_array_t *findings, struct finding_counts covered, wmem_allocator_t *scope)
@@ -647,8 +671,8 @@ add_rules(const struct model *model, wmem_array_t *findings, struct finding_coun
 }
 
 /*
- * Returns true if the findings of attempts already report a server's refusals of calls on data collector sets: the
- * refusals stopped all attempts that made such calls.
+ * Returns true if the server refused calls on data collector sets only in attempts that it stopped by that: the
+ * findings of these attempts report it.
  */
 static bool
 is_explained_by_attempts(const struct model *model, const char *server)
@@ -675,7 +699,7 @@ add_sets(const struct model *model, wmem_array_t *findings, wmem_allocator_t *sc
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         const struct pla_set_errors *errors = pla_sets_errors(rows, row);
-        /* The findings of attempts already cover calls that were answered by a fault. */
+        /* Without calls that were answered by a fault, which the findings of attempts report. */
         const unsigned failed = model_number(rows, row, "failed") - errors->num_faults;
         const char *error = model_cell(scope, rows, row, "last_error"),
                    *server = model_cell(scope, rows, row, "server"), *set = model_cell(scope, rows, row, "set");
@@ -696,7 +720,9 @@ add_sets(const struct model *model, wmem_array_t *findings, wmem_allocator_t *sc
     }
 }
 
-/* Adds a finding for attempts of unknown purpose if there are no other attempts. */
+/*
+ * If the sessions table has no rows and no frame was truncated, adds a finding about the first attempt without a row.
+ */
 static void
 add_aside(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
@@ -726,7 +752,7 @@ lacks_answers(const struct model *model)
     return model->attempts->len != 0 && capture_has_requests_only(sessions_cuts(model->tables[MODEL_SESSIONS]));
 }
 
-/* Adds findings for truncated frames, and if only one direction was captured. */
+/* Adds a finding if frames were truncated, and one if only requests or only answers were captured. */
 static void
 add_cuts(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {

@@ -15,7 +15,10 @@ enum tone { TONE_BAD, TONE_WARN, TONE_HINT, TONE_GOOD };
 /* Severities of findings as words: "error", "warning", "note" and "good" */
 extern const char *const tone_texts[];
 
-/* Kinds of problem. Findings of the same kind and code are one group, however many servers and clients have them. */
+/*
+ * Problems, which give findings their text (findings_problem()). Findings with the same problem and code form one
+ * group, for any number of servers and clients.
+ */
 enum problem {
     PROBLEM_SINGLE, /* never grouped with other findings */
     PROBLEM_SERVER, /* first of the problems (up to PROBLEM_NOT_ALL_ANSWERED_YET) whose text begins with the server */
@@ -23,18 +26,18 @@ enum problem {
     PROBLEM_ONCE,
     PROBLEM_NO_ANSWER_YET,
     PROBLEM_NOT_ALL_ANSWERED_YET,
-    PROBLEM_CLIENT, /* its text begins with the client */
+    PROBLEM_CLIENT, /* text begins with the client */
     PROBLEM_NEVER_A_VALUE,
     PROBLEM_SOMETIMES_NO_VALUE,
     PROBLEM_OBJECTS,
     PROBLEM_NAMES,
     PROBLEM_SETS,
     PROBLEM_SEALED,
-    PROBLEM_RULES, /* first of three: PROBLEM_RULES + enum rule_who, by who violated the rules */
+    PROBLEM_RULES, /* first of three, one for each enum rule_who: add the party that violated the rules */
     NUM_PROBLEMS = PROBLEM_RULES + 3
 };
 
-/* Numbers of counters, objects and calls that a finding is about, for the summary. */
+/* Numbers of counters, objects and calls that a finding is about. The verdict contains their sums. */
 struct finding_counts {
     unsigned counters, objects, refused, damaged, calls, set_calls;
 };
@@ -91,11 +94,11 @@ const char *findings_verdict(const struct model *model, wmem_array_t *findings, 
 
 /* Returns false if the attempt reads only registry keys without performance data. */
 bool findings_is_about(const struct attempt *attempt);
-/* Returns true if calls that may be about performance data were not decrypted. */
+/* Returns true if calls were not decrypted that may be about performance data. */
 bool findings_is_sealed(const struct model *model);
 /* Returns the number of refused or unanswered calls of an attempt. */
 unsigned findings_failures(const struct attempt *attempt);
-/* Returns the severity of an attempt's outcome. */
+/* Returns the severity of how an attempt ended; TONE_GOOD if it works without failures. */
 enum tone findings_tone(const struct attempt *attempt);
 /*
  * Returns a text with {C} and {S} replaced by client and server, with "(client)" and "(server)" if both have the same
@@ -117,7 +120,10 @@ const char *findings_remedy(wmem_allocator_t *scope, enum finding_code code, con
  * client, and its machine or else its server. Allocated in `scope`.
  */
 void findings_advise(wmem_array_t *findings, wmem_allocator_t *scope, struct report_finding finding);
-/* Returns true if segments of a client's connections are missing. takes_cut: also if frames were truncated. */
+/*
+ * Returns true if segments of a client's connections are missing or arrived too late to be read. takes_cut: also if
+ * frames were truncated.
+ */
 bool findings_lack_frames(const struct model *model, const char *client, bool takes_cut);
 
 /* ---- findings-polls.c ---- */

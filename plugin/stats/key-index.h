@@ -17,14 +17,15 @@ struct key_entry {
 
 struct key_index {
     wmem_allocator_t *scope;
-    wmem_map_t *by_pointer; /* maps an identity to its number */
-    wmem_map_t *by_text;    /* maps a text to its number; with a seeded hash, since texts are from the capture */
+    wmem_map_t *by_pointer; /* maps a counter's identity (a pointer) to the number of its entry */
+    /* maps a text to the number of its entry; wmem_str_hash is seeded, since texts are from the capture */
+    wmem_map_t *by_text;
     struct key_entry *entries;
     unsigned count, room; /* numbers of used and of allocated entries */
-    unsigned next;        /* number expected next: polls list counters in the same order each time */
+    unsigned next;        /* entry that key_index_add() tries first: polls list counters in the same order each time */
 };
 
-/* Returns an index in `scope`. Do not use the index once an identity in it was freed. */
+/* Returns an empty index in `scope`. Do not use it after the memory at one of its identities was freed. */
 struct key_index *key_index_new(wmem_allocator_t *scope);
 
 static inline struct key_entry *
@@ -40,9 +41,9 @@ key_index_size(const struct key_index *index)
     return index->count;
 }
 
-/* Slow path of key_index_add(), for an identity that is not the one expected next. */
+/* Slow path of key_index_add(): looks up an identity that is not at index->next, or adds it. */
 unsigned key_index_find(struct key_index *index, const void *identity);
-/* Returns the number of a counter's identity: from 0 in order of first use. */
+/* Returns the number of a counter's identity, adding it if it is new: 0, 1 and so on. */
 static inline unsigned
 key_index_add(struct key_index *index, const void *identity)
 {
@@ -54,9 +55,9 @@ key_index_add(struct key_index *index, const void *identity)
     return number;
 }
 
-/* Sets the text of an entry (copied), replacing the earlier one. */
+/* Sets the text of an entry (copied; NULL: none), replacing the earlier one. */
 void key_index_set_text(struct key_index *index, unsigned number, const char *path);
-/* Returns the number of a text. The index must contain texts only. */
+/* Returns the number of a text, adding it if it is new. The index must contain texts only. */
 unsigned key_index_add_text(struct key_index *index, const char *text);
 /* Returns the data of the entry with this text, created with `size` zeroed bytes on first use. */
 void *key_index_gather(struct key_index *index, const char *text, size_t size);

@@ -51,7 +51,7 @@ static const struct stat_column missing_columns[NUM_COLUMNS] = { MISSING_COLUMNS
 /* A client and its server, by address. */
 struct missing_peers {
     const char *client, *server; /* addresses of client and server; NULL in a new entry */
-    /* counter paths (file scope); .data is not NULL if the counter was received and needs no further check */
+    /* paths of polled counters (file scope); .data is not NULL once a value was received: later ones are not checked */
     struct key_index *paths;
 };
 
@@ -59,7 +59,8 @@ struct missing_peers {
 struct thing {
     struct missing_thing entry; /* must be the first member; .client and .text are set from the beginning */
     const struct missing_peers *peers;
-    unsigned aside;    /* WHY_REFUSED_BY_PDH or WHY_BLOCK_ERROR: listed even if other polls had a value; else 0 */
+    /* WHY_REFUSED_BY_PDH or WHY_BLOCK_ERROR: stays missing even if other polls have a value; else 0 */
+    unsigned aside;
     uint32_t asked_in; /* frame of the latest request or answer */
     wmem_list_t *with; /* for a call: the items (struct thing) that its request asked for */
     bool is_missing;
@@ -72,12 +73,12 @@ struct thing {
 struct missing_table {
     struct stat_rows rows;   /* must be the first member */
     struct key_index *peers; /* struct missing_peers by the addresses of client and server */
-    wmem_map_t *things;      /* set of requested items, unique by peers, text and .aside */
-    wmem_map_t *texts;       /* set of texts that items share */
-    wmem_list_t *listed;     /* requested items that were missing at some time, in order */
-    /* As of the latest update of the rows, in the scope `filled`: */
+    wmem_map_t *things;      /* set of struct thing, unique by peers, text and .aside */
+    wmem_map_t *texts;       /* texts of items, each stored once */
+    wmem_list_t *listed;     /* struct thing that were missing at some time, in order */
+    /* Allocator of .groups and .positions, emptied at each missing_fill() */
     wmem_allocator_t *filled;
-    GPtrArray *missing;       /* struct missing_thing that are missing, in order */
+    GPtrArray *missing;       /* struct missing_thing that are still missing, in the order of .listed */
     struct key_index *groups; /* struct missing_group of the items in .missing, in the order of rows */
     wmem_array_t *positions;  /* for files: struct stat_position (group and index) of each row */
     GString *key;
@@ -158,10 +159,7 @@ find_peers(struct missing_table *table, const packet_info *pinfo, bool is_reques
     return peers;
 }
 
-/*
- * Returns the item, adding it if it is new. aside: WHY_REFUSED_BY_PDH or WHY_BLOCK_ERROR, for an item that is listed
- * even if other polls had a value; else 0.
- */
+/* Returns the item with this text (what), adding it if it is new. aside: as in struct thing. */
 static struct thing *
 find_thing(struct missing_table *table, const struct missing_peers *peers, const char *what, unsigned aside)
 {
@@ -204,7 +202,7 @@ list_thing(struct missing_table *table, struct thing *thing, uint32_t frame, con
 static void
 count_missing(struct thing *thing, const packet_info *pinfo, const struct perf_tap_missing_item *item)
 {
-    /* An item counts once: with its request or, if that was not captured, with its answer. */
+    /* .times counts requests. An answer counts only if its request was not captured. */
     if (item->kind == MISSING_ASKED || !thing->is_asked) {
         thing->entry.times++;
     }
@@ -213,7 +211,7 @@ count_missing(struct thing *thing, const packet_info *pinfo, const struct perf_t
     thing->entry.why = item->why;
     thing->entry.pdh = item->pdh;
     if (item->why.code == WHY_NAMES_DAMAGED) {
-        /* The damage is in the answer. */
+        /* Show the frame of the answer, which contains the damaged names, not that of the request. */
         thing->entry.frame = pinfo->num;
     }
 }
@@ -245,7 +243,10 @@ count_thing(struct missing_table *table, const packet_info *pinfo, const struct 
     return false;
 }
 
-/* Marks everything that the request of a failed call asked for as missing. The first item of the PDU is the call. */
+/*
+ * Remembers with a call (the PDU's first item) the items that its request asks for. If the call fails, they get its
+ * reason.
+ */
 static void
 count_call(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     const struct missing_peers *peers)
@@ -280,7 +281,7 @@ count_call(struct missing_table *table, const packet_info *pinfo, const struct p
     call->with = NULL;
 }
 
-/* Returns true if PDH rejects the value, or the difference computed from it, although it was received. */
+/* Returns true if a value was received, but PDH rejects it for a negative value, time base or denominator. */
 static bool
 is_refused_by_pdh(const struct cook_result *cooked)
 {
@@ -317,7 +318,7 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
     if (is_refused) {
         item.kind = MISSING_REFUSED;
         item.why.code = WHY_REFUSED_BY_PDH;
-        /* The same counter is no longer missing for an earlier reason, such as a single sample. */
+        /* A value was received, so the counter's item with .aside 0 is not missing any more. */
         find_thing(table, peers, value->path, 0)->is_missing = false;
         count_thing(table, pinfo, record, peers, &item);
         return false;
@@ -325,7 +326,7 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
     return count_thing(table, pinfo, record, peers, &item);
 }
 
-/* Processes the values of a poll. Since there are many, a value already received costs only one look-up. */
+/* Processes the values of a poll. For a counter that had a value before, this costs only one look-up. */
 static void
 count_values(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
     struct missing_peers *peers)
@@ -336,7 +337,7 @@ count_values(struct missing_table *table, const packet_info *pinfo, const struct
         const struct perf_tap_value *value = &poll->values[i];
         struct key_entry *path;
 
-        /* A counter that is never displayed is not missing. */
+        /* Windows never displays some types, such as bases: they are not missing. */
         if (value->path == NULL || value->cooked.reason == COOK_NOT_DISPLAYED) {
             continue;
         }
@@ -356,7 +357,7 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     struct missing_peers *peers;
 
     stat_rows_end_with(rows, record->needed);
-    /* A record has either the requested items of a request, or the results in an answer. */
+    /* The record is that of a request if its first item is MISSING_ASKED, else that of an answer. */
     peers = find_peers(table, pinfo, record->num_items > 0 && record->items[0].kind == MISSING_ASKED);
     for (unsigned i = 0; i < record->num_items; i++) {
         count_thing(table, pinfo, record, peers, &record->items[i]);
@@ -368,7 +369,10 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     return true;
 }
 
-/* Adds an item to its group, made on first use. Only counters of one counterset share a group. */
+/*
+ * Adds an item to its group, made on first use. Only counters of one counterset that are missing for the same reason
+ * share a group.
+ */
 static void
 add_to_group(struct key_index *groups, const struct missing_thing *thing, GString *key)
 {
@@ -420,7 +424,7 @@ group_text(const struct stat_rows *rows, const struct missing_group *group)
     return g_string_free(text, FALSE);
 }
 
-/* Sets the cells that the rows of a group and of its items have in common. */
+/* Sets the cells that group rows (windows, terminals) and item rows (files) have in common. */
 static void
 show_thing(stat_tap_table_item_type *cells, const struct missing_thing *thing, wmem_allocator_t *scope)
 {

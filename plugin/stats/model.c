@@ -23,7 +23,7 @@
 
 /* Tap record for a table, kept until the end of the frame. */
 struct model_event {
-    enum model_table table; /* NUM_MODEL_TABLES: an expert item */
+    enum model_table table; /* table that counts the record; NUM_MODEL_TABLES: the record is an expert item */
     const void *tapped;
 };
 
@@ -31,7 +31,7 @@ struct model_event {
 struct model_listening {
     struct model *model;
     const char *tap_name;
-    uint64_t tables; /* bits: enum model_table */
+    uint64_t tables; /* bits (STAT_BIT) of the tables that count the tap's records */
 };
 
 /* All models ever made. They are reused: after closing, a model keeps its listeners and serves the next caller. */
@@ -76,8 +76,8 @@ model_listen_to_expert(void *data _U_, packet_info *pinfo, epan_dissect_t *edt _
 }
 
 /*
- * Listens to expert items. Before that, checks whether another listener does: if not, values need no expert items,
- * which saves time.
+ * Listens to expert items, after checking whether others do: if not, dissectors need not find the expert items of
+ * values, which saves time.
  */
 static void
 follow_expert(void)
@@ -141,7 +141,7 @@ model_open(void (*begin)(struct model *model), bool is_filtered)
         model = !other->is_open && other->begin == begin ? other : NULL;
     }
     model = model == NULL ? model_new(begin) : model;
-    /* One tracker serves all models that count all frames. */
+    /* Models without a filter share one sessions table, so that connections are followed only once. */
     model->tables[MODEL_SESSIONS] = is_filtered ? model->sessions : sessions_of_all_frames();
     for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
         stat_rows_use(model->tables[i]);
@@ -186,7 +186,7 @@ model_learn_host(struct model *model, const packet_info *pinfo, const struct per
     if (poll->needed != NULL) {
         return;
     }
-    /* A learned name replaces a mere address. Names of further machines at the same address are appended. */
+    /* A learned name replaces the address. Names of further machines at the same address are appended, one per line. */
     if (host == NULL || strcmp(host, server) == 0) {
         g_hash_table_insert(model->hosts, g_strdup(server), g_strdup(poll->host));
     } else if (strcmp(poll->host, server) != 0 && strcmp(poll->host, host) != 0) {
@@ -321,7 +321,7 @@ model_command_finish(void *data)
 {
     struct model_command *command = (struct model_command *)data;
 
-    /* Wireshark may free all rows soon, so the next model_open() empties the tables. */
+    /* The rows stay as they are: the next model_open() empties the tables. */
     command->model->is_open = false;
     expert_items_are_ours(false);
     g_free(command->filter);

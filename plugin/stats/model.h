@@ -15,7 +15,7 @@
 
 enum model_api { MODEL_PERFLIBV2, MODEL_PERFDATA, NUM_MODEL_APIS };
 
-/* Tables of the model, in the order of stat_tables. Those of sessions and findings cover all protocols. */
+/* Tables of a model. Sessions and findings have one table for all protocols. */
 enum model_table {
     MODEL_SESSIONS,
     MODEL_RULES,
@@ -31,7 +31,7 @@ enum model_table {
     NUM_MODEL_TABLES
 };
 
-/* Expert items of the plugin above "note", except broken rules, which have a table. */
+/* Expert items of the plugin that are warnings or errors, except broken rules, which have a table. */
 struct model_expert {
     unsigned count; /* number of expert items */
     uint32_t frame; /* frame of the item in .summary */
@@ -43,16 +43,17 @@ struct model_expert {
 /* All tables of a capture, each filled as by its -z option. A model lives as long as the process. */
 struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
-    void *data;                /* set by .begin; else NULL */
+    void *data;                /* for the user of the model: .begin may set it; else NULL */
     const GPtrArray *attempts; /* array of struct attempt * (session/attempts.h); set by model_fill() */
     struct key_index *pairs;   /* maps "client server" to a wmem_array_t of struct attempt *; set by model_fill() */
     char *capture;             /* file name of the capture, set by model_fill(); NULL if unknown */
     unsigned packets;          /* number of counted packets */
-    nstime_t first, last;      /* times of the first and the latest packet with a time */
+    nstime_t first, last;      /* earliest and latest time stamp of the counted packets */
     GHashTable *hosts;         /* maps an address to the names of machines that answered there, one per line */
     struct model_expert expert;
-    struct stat_rows *sessions; /* the model's own sessions table, of the frames that pass the user's filter */
-    GArray *events;             /* tap records of the current frame, not counted yet */
+    /* own sessions table, in .tables only if frames are filtered; else the shared one is there */
+    struct stat_rows *sessions;
+    GArray *events; /* tap records of .frame, kept until model_packet() counts them */
     uint32_t frame;
     bool is_open;
     void (*begin)(struct model *model); /* as given to model_open() */

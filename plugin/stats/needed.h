@@ -14,7 +14,7 @@
 /* Maximum number of sentences about missing keys below a table; a capture may have any number of users. */
 #define NEEDED_MAX 8u
 
-/* Sentences about missing keys below a table, without duplicates; initialised to zero. */
+/* Missing keys or passwords, each with the sentence below a table that names it; no duplicates. Initialised to zero. */
 struct needed {
     struct key_needed items[NEEDED_MAX];
     unsigned count;
@@ -22,7 +22,7 @@ struct needed {
     bool is_said;  /* true once needed_report() has shown them to the user */
 };
 
-/* Adds a copy of an item with its sentence. Returns false for a duplicate, or if there are NEEDED_MAX items already. */
+/* Adds a copy of an item. Returns false if its sentence is already there, or if there are NEEDED_MAX items already. */
 bool needed_add(struct needed *needed, const struct key_needed *item);
 void needed_clear(struct needed *needed);
 

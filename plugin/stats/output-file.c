@@ -23,8 +23,8 @@
 
 #define MAX_LINKS       40 /* maximum length of a chain of symbolic links */
 #define STANDARD_OUTPUT 1
-#define READER_TRIALS   50   /* number of attempts to open a pipe, 0.1 s apart */
-#define MAX_OPEN_FILES  1024 /* maximum number of file descriptors checked; programs that read a capture have few */
+#define READER_TRIALS   50   /* maximum wait for a program that reads a pipe, in steps of 0.1 s */
+#define MAX_OPEN_FILES  1024 /* file descriptors that output_file_is_open() checks; Wireshark uses few */
 
 #ifndef O_BINARY
 #define O_BINARY 0 /* only Windows defines O_BINARY */
@@ -33,7 +33,7 @@
 struct output_file {
     char *name;       /* name as the user gave it */
     char *path;       /* file that .name refers to through symbolic links; NULL for standard output */
-    ws_statb64 state; /* state of the file when last checked; zero if there was none */
+    ws_statb64 state; /* state of the file when last checked; zero if the file did not exist */
     char *temporary;  /* temporary file next to .path; NULL if .path is written directly */
     FILE *stream;
     int mode; /* mode of standard output on Windows before it was changed */
@@ -115,7 +115,7 @@ is_descriptor(const ws_statb64 *state, int descriptor)
     return ws_fstat64(descriptor, &status) == 0 && is_same_file(state, &status);
 }
 
-/* Returns true if this process has the file open, such as the capture that it reads or writes. */
+/* Returns true if this process has the file open, for example as the capture that Wireshark reads. */
 static bool
 output_file_is_open(const struct output_file *output)
 {
@@ -134,9 +134,9 @@ is_standard_output(const struct output_file *output)
 }
 
 /*
- * If the file is a pipe, waits a short time for a reader: without one, opening the pipe would block for ever, even
- * against signals. Without a reader, shows an error to the user and returns false. keep: descriptor to close after the
- * pipe is opened again, since the reader would treat an earlier close as the end.
+ * If the file is a pipe, waits some seconds for a reader, since opening it without one would block. If there is none,
+ * shows an error and returns false. *keep: set to an open descriptor of the pipe; close it only after opening the pipe
+ * for writing, as the reader takes the last close for the end.
  */
 static bool
 output_file_is_read(const struct output_file *output, int *keep)
@@ -144,7 +144,7 @@ output_file_is_read(const struct output_file *output, int *keep)
     for (unsigned i = 0; is_special(&output->state); i++) {
         *keep = g_open(output->path, O_WRONLY | O_NONBLOCK, 0);
         if (*keep >= 0 || errno != ENXIO) {
-            break; /* Other errors are found when the file is opened. */
+            break; /* Opened, or an error other than "no reader", which output_file_open() will report. */
         }
         if (i == READER_TRIALS) {
             report_failure("\"%s\" is not written: no program reads from it", output->name);
@@ -281,12 +281,13 @@ output_file_report(const char *name, int error)
     report_failure("\"%s\" is not written: %s", name, g_strerror(error));
 }
 
-/* All output files, to find duplicates. */
+/*
+ * Output files of all -z options, without pipes, devices and standard output: each may be written by only one option.
+ */
 static GSList *all_outputs;
 
 /*
- * Returns true if no other statistic writes the file. If one does, shows an error to the user. Standard output can
- * be shared.
+ * Returns true if no other -z option writes the file, which is then added to all_outputs. If one does, shows an error.
  */
 static bool
 is_ours_alone(struct output_file *output)
@@ -299,7 +300,7 @@ is_ours_alone(struct output_file *output)
             return false;
         }
     }
-    /* Pipes and devices can be shared, like standard output. */
+    /* Several -z options may write to one pipe or device, so these are not added. */
     if (!is_special(&output->state)) {
         all_outputs = g_slist_prepend(all_outputs, output);
     }
@@ -373,7 +374,7 @@ output_file_free(struct output_file *output)
     g_free(output);
 }
 
-/* Opens the file, to write it anew or to append. */
+/* Opens the file, to write it anew or to append. On failure, shows an error and returns NULL. */
 static FILE *
 output_file_open(struct output_file *output, bool is_anew)
 {
@@ -429,7 +430,7 @@ output_file_end(struct output_file *output)
 {
     bool is_lost = ferror(output->stream) != 0;
 
-    /* fclose() does not know the reason of an earlier write error. */
+    /* After a write error, errno may still contain its reason, which fclose() does not know. */
     errno = is_lost ? errno : 0;
     is_lost |= (output->path != NULL ? fclose(output->stream) : fflush(output->stream)) != 0;
     if (output->path == NULL) {

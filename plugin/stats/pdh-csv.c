@@ -34,28 +34,28 @@
 #define BLANK_CELL ",\" \""
 
 /*
- * Limit on the bytes of empty cells: a multiple of the capture's size, and a minimum, since the capture may be one
- * of several files.
+ * Maximum bytes of blank cells: this many times the capture's size, but at least 16 MB, since the capture may be one of
+ * several files.
  */
 #define MOST_TIMES_THE_CAPTURE 200
 #define LEAST_THAT_IS_MUCH     (UINT64_C(16) * 1024 * 1024)
 
 enum cell_kind { CELL_EMPTY, CELL_REAL, CELL_WHOLE, CELL_NEGATIVE, CELL_TEXT };
 
-/* Cell with a value, in the temporary file and in a row being written. */
+/* A value, as the temporary file stores it after its poll, and as it is put in a row of the output. */
 struct pdh_csv_cell {
     uint32_t column;
     uint32_t kind; /* a value of enum cell_kind */
     union {
         double real;
         uint64_t whole;
-        uint64_t text; /* index in pdh_csv.texts */
+        uint64_t text; /* CELL_TEXT: index in pdh_csv.texts */
     } value;
 };
 
 struct csv_poll {
     nstime_t time;
-    unsigned number; /* serial number in order of arrival */
+    unsigned number; /* serial number of the poll, in order of arrival */
     unsigned num_cells;
     fpos_t cells; /* position of the poll's cells in the temporary file */
 };
@@ -63,16 +63,17 @@ struct csv_poll {
 /* State of one -z PROTOCOL,pdh-csv option. */
 struct pdh_csv {
     struct command command;  /* must be the first member */
-    FILE *cells;             /* temporary file, deleted at exit; NULL if it could not be opened */
-    char *cells_name;        /* name if the file must be deleted explicitly; else NULL */
+    FILE *cells;             /* temporary file with the values of all polls; NULL if it could not be opened */
+    char *cells_name;        /* path of .cells if pdh_csv_finish() must delete the file; else NULL */
     GArray *polls;           /* array of struct csv_poll */
     uint64_t capture_size;   /* bytes of the capture up to the latest poll */
-    wmem_allocator_t *scope; /* allocator of .paths and .texts */
+    wmem_allocator_t *scope; /* allocator of .columns and .texts */
     struct key_index *columns;
     struct key_index *texts; /* each different text of text counters, once */
-    unsigned left_out;       /* number of values left out, as another value was already in the cell */
-    bool is_reported;        /* true once the user was informed of .left_out */
-    bool is_lost;            /* true if the temporary file failed since the last reset; the user was informed */
+    /* number of values left out, because their cell already had another value of the same time */
+    unsigned left_out;
+    bool is_reported; /* true once the user was informed of .left_out */
+    bool is_lost;     /* true if the temporary file failed since the last reset; the user was informed */
 };
 
 /* Reports to the user that the temporary file could not be written or read. */
@@ -233,7 +234,8 @@ static void
 pdh_csv_append_cell(const struct pdh_csv *csv, GString *line, const struct pdh_csv_cell *cell)
 {
     if (cell->kind == CELL_EMPTY) {
-        g_string_append_len(line, BLANK_CELL, strlen(BLANK_CELL)); /* most cells of a wide file are blank */
+        /* not formatted as others are: most cells of a wide file are blank */
+        g_string_append_len(line, BLANK_CELL, strlen(BLANK_CELL));
     } else if (cell->kind == CELL_TEXT) {
         g_string_append_c(line, ',');
         csv_append_text(line, key_index_text(csv->texts, (unsigned)cell->value.text));
@@ -285,7 +287,10 @@ write_line(FILE *file, GString *line)
     return written;
 }
 
-/* Copies a poll's values to cells that are still empty. Returns false if the temporary file cannot be read. */
+/*
+ * Reads a poll's values from the temporary file into those cells of a row that are still empty, and counts in .left_out
+ * those that differ from the value in their cell. Returns false if the file cannot be read.
+ */
 static bool
 pdh_csv_fill_row(struct pdh_csv *csv, const struct csv_poll *poll, struct pdh_csv_cell *row)
 {
@@ -308,8 +313,10 @@ static bool
 write_rows(struct pdh_csv *csv, FILE *file, GString *line)
 {
     unsigned num_columns = key_index_size(csv->columns);
-    struct pdh_csv_cell *row = g_new(struct pdh_csv_cell, num_columns + 1); /* one more, for values without a column */
-    unsigned in_place = csv->polls->len; /* poll at whose cells the temporary file is positioned */
+    /* one more, as g_new() returns NULL for 0 cells */
+    struct pdh_csv_cell *row = g_new(struct pdh_csv_cell, num_columns + 1);
+    /* .number of the poll that would be read next without fsetpos(); at first none */
+    unsigned in_place = csv->polls->len;
     bool read = true;
 
     for (unsigned i = 0; i < csv->polls->len && read;) {
@@ -338,7 +345,7 @@ write_rows(struct pdh_csv *csv, FILE *file, GString *line)
     return read;
 }
 
-/* Informs the user once that a row has one cell per counter, so some values were left out. */
+/* Informs the user once how many values were left out: a row has only one cell per counter. */
 static void
 tell_left_out(struct pdh_csv *csv)
 {
