@@ -377,8 +377,8 @@ findings_lack_frames(const struct model *model, const char *client, bool takes_c
 }
 
 /*
- * Returns true if a sealed connection has a truncated frame. If no attempt is sealed (all is encrypted by SMB 3), any
- * truncated frame of the capture counts.
+ * Returns true if a sealed connection has a truncated frame. If no connection counts as sealed (SMB 3 hides the calls),
+ * any truncated frame of the capture is enough.
  */
 static bool
 is_sealed_in_part(const struct model *model)
@@ -471,8 +471,8 @@ add_reason(wmem_array_t *findings, const struct reason *reason, wmem_allocator_t
         plurality(reason->things, texts[at].one, texts[at].many), texts[at].what, finding.server,
         findings_fill(scope, remedy->says, finding.client, finding.server));
     /*
-     * Codes before FINDING_FIRST_SAMPLE are also those of calls: with the problem of calls, the group contains their
-     * findings.
+     * Codes before FINDING_FIRST_SAMPLE are those of failed calls, too: PROBLEM_SOMETIMES puts all their findings in
+     * one group.
      */
     finding.problem =
         finding.code < FINDING_FIRST_SAMPLE ? PROBLEM_SOMETIMES : (enum problem)(PROBLEM_NEVER_A_VALUE + at);
@@ -671,8 +671,8 @@ add_rules(const struct model *model, wmem_array_t *findings, struct finding_coun
 }
 
 /*
- * Returns true if the server refused calls on data collector sets only in attempts that it stopped by that: the
- * findings of these attempts report it.
+ * Returns true if no attempt works in which the server refused calls on data collector sets: the findings of these
+ * attempts then report the refusals.
  */
 static bool
 is_explained_by_attempts(const struct model *model, const char *server)

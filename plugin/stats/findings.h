@@ -16,8 +16,8 @@ enum tone { TONE_BAD, TONE_WARN, TONE_HINT, TONE_GOOD };
 extern const char *const tone_texts[];
 
 /*
- * Problems, which give findings their text (findings_problem()). Findings with the same problem and code form one
- * group, for any number of servers and clients.
+ * Problems: texts of findings (findings_problem()). Findings with the same problem and code form one group, for any
+ * number of servers and clients.
  */
 enum problem {
     PROBLEM_SINGLE, /* never grouped with other findings */
@@ -33,7 +33,7 @@ enum problem {
     PROBLEM_NAMES,
     PROBLEM_SETS,
     PROBLEM_SEALED,
-    PROBLEM_RULES, /* first of three, one for each enum rule_who: add the party that violated the rules */
+    PROBLEM_RULES, /* first of three: add the enum rule_who of those that violated the rules */
     NUM_PROBLEMS = PROBLEM_RULES + 3
 };
 
@@ -94,7 +94,7 @@ const char *findings_verdict(const struct model *model, wmem_array_t *findings, 
 
 /* Returns false if the attempt reads only registry keys without performance data. */
 bool findings_is_about(const struct attempt *attempt);
-/* Returns true if calls were not decrypted that may be about performance data. */
+/* Returns true if some calls were not decrypted, and may be about performance data. */
 bool findings_is_sealed(const struct model *model);
 /* Returns the number of refused or unanswered calls of an attempt. */
 unsigned findings_failures(const struct attempt *attempt);

@@ -25,7 +25,10 @@ struct key_index {
     unsigned next;        /* entry that key_index_add() tries first: polls list counters in the same order each time */
 };
 
-/* Returns an empty index in `scope`. Do not use it after the memory at one of its identities was freed. */
+/*
+ * Returns an empty index in `scope`. Do not use it after an identity in it was freed: a new counter may get the same
+ * pointer.
+ */
 struct key_index *key_index_new(wmem_allocator_t *scope);
 
 static inline struct key_entry *

@@ -43,7 +43,7 @@ struct model_expert {
 /* All tables of a capture, each filled as by its -z option. A model lives as long as the process. */
 struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
-    void *data;                /* for the user of the model: .begin may set it; else NULL */
+    void *data;                /* set by .begin, for example to the report's curves; else NULL */
     const GPtrArray *attempts; /* array of struct attempt * (session/attempts.h); set by model_fill() */
     struct key_index *pairs;   /* maps "client server" to a wmem_array_t of struct attempt *; set by model_fill() */
     char *capture;             /* file name of the capture, set by model_fill(); NULL if unknown */
@@ -51,7 +51,9 @@ struct model {
     nstime_t first, last;      /* earliest and latest time stamp of the counted packets */
     GHashTable *hosts;         /* maps an address to the names of machines that answered there, one per line */
     struct model_expert expert;
-    /* own sessions table, in .tables only if frames are filtered; else the shared one is there */
+    /*
+     * own sessions table. It is in .tables if the user's filter may exclude frames; else sessions_of_all_frames() is.
+     */
     struct stat_rows *sessions;
     GArray *events; /* tap records of .frame, kept until model_packet() counts them */
     uint32_t frame;

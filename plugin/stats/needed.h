@@ -14,7 +14,7 @@
 /* Maximum number of sentences about missing keys below a table; a capture may have any number of users. */
 #define NEEDED_MAX 8u
 
-/* Missing keys or passwords, each with the sentence below a table that names it; no duplicates. Initialised to zero. */
+/* Missing keys, each with a sentence for the user (shown below a table); no duplicates. Initialised to zero. */
 struct needed {
     struct key_needed items[NEEDED_MAX];
     unsigned count;

@@ -24,7 +24,7 @@
 #define MAX_LINKS       40 /* maximum length of a chain of symbolic links */
 #define STANDARD_OUTPUT 1
 #define READER_TRIALS   50   /* maximum wait for a program that reads a pipe, in steps of 0.1 s */
-#define MAX_OPEN_FILES  1024 /* file descriptors that output_file_is_open() checks; Wireshark uses few */
+#define MAX_OPEN_FILES  1024 /* number of file descriptors that output_file_is_open() checks; Wireshark uses few */
 
 #ifndef O_BINARY
 #define O_BINARY 0 /* only Windows defines O_BINARY */

@@ -42,7 +42,7 @@
 
 enum cell_kind { CELL_EMPTY, CELL_REAL, CELL_WHOLE, CELL_NEGATIVE, CELL_TEXT };
 
-/* A value, as the temporary file stores it after its poll, and as it is put in a row of the output. */
+/* One value: in the temporary file, and in a row of the output while it is written. */
 struct pdh_csv_cell {
     uint32_t column;
     uint32_t kind; /* a value of enum cell_kind */

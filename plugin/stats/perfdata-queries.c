@@ -48,9 +48,9 @@ static const struct stat_view queries_views[] = {
 struct perfdata_queries_row_state {
     struct stat_requests requests; /* must be the first member */
     bool has_older;
-    unsigned older;  /* previous row of the same handle */
-    uint32_t unread; /* bytes so far of an answer that was not decrypted */
-    bool is_poll;    /* true if the row's answers count as polls; false for other operations */
+    unsigned older;  /* number of the handle's previous row, if .has_older */
+    uint32_t unread; /* bytes received so far of a sealed answer in several PDUs */
+    bool is_poll;    /* true if the row's answers count as polls; false if they are those of another operation */
 };
 
 static struct perfdata_queries_row_state *
@@ -87,7 +87,7 @@ find_value_row(struct stat_rows *rows, const struct perfdata_tap *call, const pa
     return row;
 }
 
-/* Returns the row for calls without a known handle: failed open calls, and calls not decrypted. */
+/* Returns the row of an operation, for calls whose handle is unknown: failed open calls, and sealed calls. */
 static unsigned
 find_operation_row(struct stat_rows *rows, const struct perfdata_tap *call, const char *handle,
     const packet_info *pinfo)
@@ -142,7 +142,7 @@ perfdata_queries_count_unread(struct stat_rows *rows, const struct perfdata_tap 
     return true;
 }
 
-/* Updates the cells that can change after a row was added. */
+/* Updates the frames in which the handle was opened and closed, and the server's name, which may be learned late. */
 static void
 update_row(const struct stat_rows *rows, unsigned row, const struct perfdata_tap *call)
 {

@@ -70,7 +70,7 @@ struct perflibv2_queries_row_state {
 /* Connection, by its number (tcp.stream). */
 struct queries_connection {
     bool has_ended;
-    wmem_list_t *rows; /* rows of the queries whose latest call was on this connection before it ended */
+    wmem_list_t *rows; /* rows of the queries that had calls on this connection before it ended, by row number */
 };
 
 struct queries_table {
@@ -108,7 +108,7 @@ static const struct {
     [QUERY_LEAKED_NOT_OPENED] = { "leaked_not_opened", "leaked, not opened in the capture" },
     [QUERY_OPEN] = { "open", "still open at the end" },
     [QUERY_OPEN_NOT_OPENED] = { "open_not_opened", "not opened in the capture, still open at the end" },
-    [QUERY_SEALED] = { "sealed", NULL /* each row has its own text */ },
+    [QUERY_SEALED] = { "sealed", NULL /* perflibv2_queries_count_unread() makes the text */ },
 };
 
 static void

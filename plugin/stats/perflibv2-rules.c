@@ -15,11 +15,12 @@
 struct rule_counts {
     uint64_t checked[NUM_RULES];
     uint64_t broken[NUM_RULES];
-    bool by[2][NUM_RULES];           /* [false]: true if a request violated the rule; [true]: if an answer did */
+    /* by[false]: true if a request violated the rule; by[true]: true if an answer did */
+    bool by[2][NUM_RULES];
     uint32_t first_frame[NUM_RULES]; /* frame of the first violation; 0 if none */
     uint32_t checked_in[NUM_RULES];  /* frame of the first check; 0 if none */
-    bool has_changed[NUM_RULES];     /* true if changed since it was last shown */
-    bool has_new_verdict;            /* true if a rule was checked or violated for the first time */
+    bool has_changed[NUM_RULES];     /* true if the rule's counts changed since fill_rule() showed them */
+    bool has_new_verdict;            /* true if a rule was checked or violated for the first time since rules_fill() */
     uint32_t unread;                 /* number of PDUs that could not be checked */
     GHashTable *reasons;             /* maps a reason (constant text) to the number of PDUs not checked for it */
 };
@@ -110,7 +111,10 @@ order_rules(struct rules_table *table)
     }
 }
 
-/* The GUI's tables sort by the first column, the verdict's text. This order is useful: broken, departs, held. */
+/*
+ * The verdict is first, since windows sort by the first column. The alphabet gives a useful order: broken, departs,
+ * held, not checked.
+ */
 /* clang-format off */
 #define RULES_COLUMNS(X) \
     X(COLUMN_VERDICT, STAT_TEXT("verdict", "Verdict")) \
@@ -128,7 +132,7 @@ order_rules(struct rules_table *table)
 enum { RULES_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
 static const struct stat_column rules_columns[NUM_COLUMNS] = { RULES_COLUMNS(STAT_COLUMN) };
 
-/* Numbers of the sentences below the table of rules. */
+/* Numbers of the sentences below the table of rules. The last one exists only if PDUs were sealed. */
 enum { SENTENCE_CHECKED, SENTENCE_BROKEN, SENTENCE_UNREAD };
 
 /* Sets the cells of a rule's row. */
@@ -242,7 +246,7 @@ rules_fill(struct stat_rows *rows)
     }
 }
 
-/* Adds the rows when the table is made: one per rule, and two with the overall verdict. */
+/* Fills the emptied table: a row per rule, and the sentences SENTENCE_CHECKED and SENTENCE_BROKEN. */
 static void
 rules_begin(struct stat_rows *rows)
 {

@@ -23,8 +23,8 @@ static const struct stat_column sets_columns[NUM_COLUMNS] = {
 #define UNNAMED "(name not in the capture)"
 
 /*
- * Returns the row of a set, found by the set's name, or by its object while the name is unknown. If naming the set
- * failed, the row shows the intended name. A set that the server did not find has its own row.
+ * Returns the row of a set, found by its name or, while that is unknown, by its object. If a call to name the set
+ * failed, the row shows the name it asked for. A name that Query did not find has a row of its own.
  */
 static unsigned
 pla_sets_find_row(struct stat_rows *rows, const struct pla_tap *call, wmem_allocator_t *scope)

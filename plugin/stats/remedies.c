@@ -12,8 +12,8 @@
 #define STATUS_ACCESS_DENIED 0xc0000022u
 
 /*
- * PDH codes for users of PDH tools. NO_MACHINE: no connection, for any reason, including missing rights
- * (PdhConnectMachine, Microsoft Learn). ACCESS_DENIED: a call was refused for missing rights (pdh_of_error()).
+ * Codes that PDH tools show. NO_MACHINE: the tool got no connection, for any reason, including missing rights
+ * (PdhConnectMachine, Microsoft Learn). ACCESS_DENIED: a call was refused for missing rights, as in pdh_of_error().
  */
 #define NO_MACHINE    0x800007D0u /* PDH_CSTATUS_NO_MACHINE */
 #define ACCESS_DENIED 0xC0000BDBu /* PDH_ACCESS_DENIED */
@@ -110,7 +110,10 @@ finding_of_hresult(enum step step, uint32_t hresult)
     return hresult == E_ACCESSDENIED_CODE ? FINDING_SET_DENIED : FINDING_ERROR;
 }
 
-/* Returns the finding for a missing answer. otherwise: the finding if the capture is complete. */
+/*
+ * Returns the finding for a missing answer. otherwise: the finding to return if no frame is missing and the TCP
+ * connection was accepted.
+ */
 static enum finding_code
 finding_of_silence(const struct outcome *outcome, enum finding_code otherwise)
 {

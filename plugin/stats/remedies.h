@@ -323,7 +323,7 @@ struct remedy {
     const char *says;      /* meaning of the code, a text that completes a sentence (see the comments in FINDINGS) */
     const char *remedy;    /* remedy in one or two sentences */
     enum remedy_whom whom; /* person who can apply the remedy */
-    uint32_t pdh;          /* PDH error code that a PDH tool showed its user; 0 if that is not certain */
+    uint32_t pdh;          /* PDH error code that PDH tools show in this case; 0 if that is not certain */
 };
 
 extern const struct remedy remedies[NUM_FINDING_CODES];

@@ -13,8 +13,8 @@
 #include "stats/rows.h"
 
 /*
- * Columns about waste, such as bytes wasted by buffers that are too small: first the counts, then the real numbers,
- * which are the table's last columns.
+ * Columns about waste: indexes of the counts in the cells from COLUMN_COUNTS on, and of the real numbers in those from
+ * COLUMN_REALS on, which are the last columns of the tables of queries.
  */
 enum { REQUESTS_TOO_SMALL, REQUESTS_WASTED, REQUESTS_LATE, REQUESTS_OVERLAP, REQUESTS_TWICE, NUM_REQUEST_COUNTS };
 enum { REQUESTS_RESPONSE, REQUESTS_MEDIAN, REQUESTS_LONGEST, NUM_REQUEST_REALS };
@@ -28,7 +28,7 @@ struct median {
 
 /* State of a row for the columns about waste; initialised to zero. */
 struct stat_requests {
-    uint64_t bytes, wasted; /* bytes of all calls, and of calls whose buffer was too small */
+    uint64_t bytes, wasted; /* bytes of all calls, and those of calls whose buffer was too small */
     struct stat_mean response;
     struct median intervals; /* intervals between polls */
     double median;           /* median interval between polls, in seconds; 0: none */
@@ -40,7 +40,7 @@ struct stat_requests {
     uint32_t first_in[NUM_REQUEST_COUNTS];
 };
 
-/* Definitions of the count columns, in the order of REQUESTS_TOO_SMALL and so on. */
+/* Columns about waste of both tables of queries, in the order of the enumerations above */
 /* clang-format off */
 #define REQUESTS_COUNTS(X) \
     X(COLUMN_COUNTS, STAT_COUNT("too_small", "Too small")) \
@@ -54,21 +54,21 @@ struct stat_requests {
     X(COLUMN_LONGEST, STAT_REAL("longest_s", "Longest s", 3))
 /* clang-format on */
 
-/* Bytes and time that an answered call took and wasted, from its tap record */
+/* Cost of a call, or of one PDU of a sealed call, from its tap record */
 struct call_cost {
     uint32_t frame;
-    uint32_t bytes; /* bytes of the request stub and the answer stub */
+    uint32_t bytes; /* stub bytes of request and answer; for a PDU of a sealed call: its own */
     bool too_small; /* true if the client's buffer was too small */
     bool is_probe;  /* true if the request was a size probe */
     const struct request_finding *finding;
     const nstime_t *response_time; /* time from request to answer; NULL or zero if unknown */
     bool has_interval;
-    double interval; /* seconds since the previous poll */
+    double interval; /* if .has_interval: seconds since the query's previous poll */
 };
 
 /*
- * Counts a call in its row. scope: the table's scope. bytes, counts, reals: the row's cells in the bytes column, in the
- * first count column and in the first real column.
+ * Counts a call (cost) in its row's state (sum) and cells. scope: the table's allocator. bytes, counts, reals: the
+ * row's cells from COLUMN_BYTES, COLUMN_COUNTS and COLUMN_REALS on.
  */
 void request_cells_count(wmem_allocator_t *scope, stat_tap_table_item_type *bytes, stat_tap_table_item_type *counts,
     stat_tap_table_item_type *reals, struct stat_requests *sum, const struct call_cost *cost);

@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-/* Largest whole number up to which all are exact as doubles, the only numbers of JavaScript: 2^53. */
+/* 2^53: whole numbers up to it are exact as doubles, and JavaScript has no other numbers. */
 #define EXACT_MAX G_GUINT64_CONSTANT(9007199254740992)
 
-/* Returns true if the digits are a whole number that a double may not represent exactly. */
+/* Returns true for a whole number that a double may not represent exactly. */
 static bool
 is_beyond_doubles(const char *digits)
 {

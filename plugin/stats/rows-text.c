@@ -15,7 +15,7 @@
 
 /* Maximum line width in terminal cells, enough for the name and the numbers of each column. */
 #define TERMINAL_COLUMNS 120u
-/* Minimum width of a shortened text */
+/* Minimum width to which make_room() narrows a column of texts */
 #define LEAST_TEXT       7u
 #define REST_BELOW       "..."
 #define BEHIND_CELL      " |"
@@ -131,7 +131,10 @@ total_width(const struct rows_text *text)
     return total;
 }
 
-/* Returns the width that is enough for nine of ten numbers of a column. Wider numbers use room of the first column. */
+/*
+ * Returns a width that is enough for the name and nine of ten numbers of a column. Wider numbers use room of their
+ * row's first column.
+ */
 static unsigned
 usual_width(struct rows_text *text, unsigned column)
 {
@@ -144,7 +147,7 @@ usual_width(struct rows_text *text, unsigned column)
             all++;
         }
     }
-    /* The loop ends: the counts of all widths include all numbers. */
+    /* The loop ends inside counts[], since their sum is `all`. */
     while ((seen += counts[width]) < all - all / 10) {
         width++;
     }
@@ -152,8 +155,8 @@ usual_width(struct rows_text *text, unsigned column)
 }
 
 /*
- * Returns the widest text column that can be narrowed, or num_columns if there is none. *next: width of the second
- * widest.
+ * Returns the widest text column that is wider than LEAST_TEXT and its name, or num_columns if there is none. *next:
+ * set to the width of the second widest of these columns, or 0.
  */
 static unsigned
 widest_text(const struct rows_text *text, unsigned *next)
@@ -289,7 +292,10 @@ stat_append_words(GString *out, const char *words, unsigned columns, unsigned us
     g_string_append_c(out, '\n');
 }
 
-/* Appends the lines below a row: texts that were too wide for their column, and the columns in stat_view.below. */
+/*
+ * Appends a column of a row in lines of its own below the row: a text too wide for its column, or a column of
+ * stat_view.below.
+ */
 static void
 append_below(struct rows_text *text, unsigned column, const char *shown)
 {
@@ -321,7 +327,7 @@ append_dropped(struct rows_text *text)
     g_string_free(names, TRUE);
 }
 
-/* Returns how much wider a row's numbers are than their columns, in characters of the terminal, all columns added. */
+/* Returns how many terminal cells a row's numbers need in addition to the widths of their columns. */
 static unsigned
 excess_of(struct rows_text *text, const stat_tap_table_item_type *cells)
 {
@@ -338,8 +344,8 @@ excess_of(struct rows_text *text, const stat_tap_table_item_type *cells)
 }
 
 /*
- * Appends the beginning of a text that is too wide, and a mark. For a number, appends only the mark: its beginning
- * would be another number.
+ * Appends a text cut to `room` cells, with REST_BELOW at its end. For a number, appends only REST_BELOW: its first
+ * digits would be another number.
  */
 static void
 append_beginning(struct rows_text *text, unsigned column, const char *shown, unsigned room)
@@ -416,7 +422,10 @@ machine_length(const char *title)
     return end != NULL ? (size_t)(end - title) : 0;
 }
 
-/* Appends the rows of a group below its heading. *machine: heading of the machine; set to "" once written. */
+/*
+ * Appends the rows of a group below its heading. *machine: "\\\\MACHINE", the heading above the machine's first group;
+ * set to "" once written.
+ */
 static void
 append_group(struct rows_text *text, const struct stat_group *group, const char **machine)
 {
@@ -476,7 +485,10 @@ append_view(struct rows_text *text, const struct stat_view *view, bool is_first)
     text->view = view;
     measure(text);
     if (is_first) {
-        /* tshark prints the column heads from .heads, and then the title of the only table, which has all lines. */
+        /*
+         * tshark prints two texts: the column heads (.heads), and the title of its only table, which contains all
+         * lines.
+         */
         append_heads(text);
         g_free((char *)text->rows->heads.column_name);
         ((struct stat_rows *)text->rows)->heads.column_name =
@@ -498,7 +510,7 @@ append_view(struct rows_text *text, const struct stat_view *view, bool is_first)
     }
 }
 
-/* Appends the text of the table's own append_text(). */
+/* Appends the lines of kind->append_text(), wrapped. */
 static void
 append_further_lines(const struct rows_text *text)
 {

@@ -39,7 +39,7 @@ free_cells(const struct stat_rows *rows, stat_tap_table_item_type *cells)
     g_free(cells);
 }
 
-/* Frees the rows that were removed from the table. */
+/* Frees the cells in .retired: those of rows that were removed, or that were in the table before it was emptied. */
 static void
 release(struct stat_rows *rows)
 {
@@ -61,7 +61,7 @@ row_position(const struct stat_rows *rows, unsigned row)
     return &g_array_index(rows->positions, struct stat_position, row);
 }
 
-/* Sets a group's heading; NULL for none. Frees the old one: windows have copies. */
+/* Sets a group's heading; NULL for none. The old heading can be freed, since windows have copied it. */
 static void
 set_title(struct stat_rows *rows, struct stat_group *group, const char *title)
 {
@@ -70,7 +70,7 @@ set_title(struct stat_rows *rows, struct stat_group *group, const char *title)
     group->table->title = title == NULL ? rows->ui.title : group->title;
 }
 
-/* Gives Wireshark the first group's table. */
+/* Adds the first group's table to .ui, so that Wireshark shows it, unless it is there already. */
 static void
 show_first_group(struct stat_rows *rows)
 {
@@ -110,7 +110,7 @@ add_group(struct stat_rows *rows)
     return group;
 }
 
-/* Frees a group. Its table belongs to Wireshark, or is freed already. */
+/* Frees a group, but not its table: Wireshark or the caller has freed that. */
 static void
 free_group(struct stat_group *group)
 {
@@ -119,7 +119,7 @@ free_group(struct stat_group *group)
     g_free(group);
 }
 
-/* Requests a redraw: a table that was filled before this packet must be filled again. */
+/* Requests a redraw after each packet, so that write_texts() fills the tables again. */
 static tap_packet_status
 rows_frame(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped _U_,
     tap_flags_t flags _U_)
@@ -173,8 +173,8 @@ write_texts(void *data _U_)
 }
 
 /*
- * Adds a listener whose draw callback runs before those of all tables: Wireshark draws the latest listener first, and
- * this one is added when packets are read, and again for a window that is opened later.
+ * Adds a listener that calls write_texts() before all tables are drawn: Wireshark draws the latest listener first.
+ * Called at a table's first record; for a window opened later, the listener is removed and added again.
  */
 static void
 write_texts_before_they_are_drawn(const struct stat_rows *rows)
@@ -191,7 +191,9 @@ write_texts_before_they_are_drawn(const struct stat_rows *rows)
     }
 }
 
-/* Adds the missing key of a connection encrypted by SMB 3 to each table, since its calls may belong to any table. */
+/*
+ * Adds a sentence about the missing key of a connection encrypted by SMB 3 to each table: its calls may belong to any.
+ */
 static tap_packet_status
 rows_encrypted(void *data _U_, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped,
     tap_flags_t flags _U_)
@@ -238,8 +240,8 @@ rows_begin(struct stat_rows *rows)
 }
 
 /*
- * Empties the table. A window points to the old rows until it is redrawn, so they are freed at the next reset. If
- * several windows show the table, Wireshark redraws only one of them: old rows are kept until one window is left.
+ * Empties the table. The old rows are kept in .retired, since a window points to them until it is redrawn. A later call
+ * frees them, unless several windows show the table, as Wireshark redraws only one of them.
  */
 void
 stat_rows_clear(struct stat_rows *rows)
@@ -300,7 +302,7 @@ rows_init(stat_tap_table_ui *ui)
     struct stat_rows *rows = (struct stat_rows *)ui;
 
     if (rows->groups->len == 0 && rows->text == NULL) {
-        /* Wireshark's windows did not exist when the table was registered. Tables of stat_rows_use() have none. */
+        /* Unknown until now: windows are made after the table was registered. A table of stat_rows_use() has none. */
         rows->has_windows = !rows->is_own && has_windows();
     }
     if (stat_rows_has_table(rows)) {
@@ -357,7 +359,7 @@ rows_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void 
 
 /*
  * Called before Wireshark frees its packet data, to dissect the packets again or to close the file. An open window is
- * still drawn, but does not count the packets again: its rows stay as they are.
+ * drawn again, but not counted again: without .listener, write_texts() leaves its rows as they are.
  */
 static void
 forget_listeners(void)
@@ -422,7 +424,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
 void
 stat_rows_register(struct stat_rows *rows)
 {
-    /* Wireshark's logging has set the program name. */
+    /* Set by Wireshark's logging. */
     rows->is_text = g_strcmp0(g_get_prgname(), "tshark") == 0;
     if (rows->is_text) {
         rows->num_cells = rows->num_titled;
@@ -463,7 +465,7 @@ stat_rows_fill(struct stat_rows *rows)
     if (rows->kind->fill != NULL) {
         rows->kind->fill(rows);
     }
-    /* Only windows keep the name that was known when the row was added. */
+    /* Windows keep the server's name that was known when the row was added. */
     if (rows->kind->renames_servers && !stat_rows_is_live(rows)) {
         rename_servers(rows);
     }
@@ -514,7 +516,7 @@ stat_rows_make_menu(void)
     }
 }
 
-/* Removes a row from its group. The group's last row gets its index. */
+/* Removes a row from its group. The group's last row moves to the removed row's index. */
 static void
 take_out(struct stat_rows *rows, unsigned row)
 {
@@ -529,7 +531,7 @@ take_out(struct stat_rows *rows, unsigned row)
     g_array_remove_index_fast(group->rows, position.element);
 }
 
-/* Appends a row to a group. cells: the row's existing cells, or cells to copy. Returns the row's cells. */
+/* Appends a row to a group. cells: copied, but not their texts. Returns the row's cells in the group's table. */
 static stat_tap_table_item_type *
 put_in(struct stat_rows *rows, unsigned row, unsigned number, const stat_tap_table_item_type *cells)
 {
@@ -563,8 +565,8 @@ stat_rows_remove(struct stat_rows *rows, unsigned row)
 }
 
 /*
- * Returns the number of the group with this heading, adding the group if it is new. In windows, the group that each
- * table begins with gets the first heading: else it would be an empty group without a heading.
+ * Returns the number of the group with this heading, adding the group if it is new. In windows, the first heading goes
+ * to the empty group that each table begins with, which would else be shown without one.
  */
 static unsigned
 find_group(struct stat_rows *rows, const char *title)
@@ -582,7 +584,7 @@ find_group(struct stat_rows *rows, const char *title)
     return group->number;
 }
 
-/* Removes an empty group unless it is the only one. The last group gets its number. */
+/* Removes an empty group, which must not be the only one. The last group gets its number. */
 static void
 remove_group(struct stat_rows *rows, unsigned number)
 {
@@ -652,7 +654,7 @@ stat_rows_count(const struct stat_rows *rows)
     return rows->cells->len;
 }
 
-/* A sentence is a group heading: windows show it in full width, while in a column it would hide other columns. */
+/* The sentence is the heading of a group without rows: windows show it in full width, over all columns. */
 bool
 stat_rows_end_with(struct stat_rows *rows, const struct key_needed *needed)
 {

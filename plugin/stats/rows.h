@@ -21,7 +21,10 @@ struct stat_column {
     const char *key;
 };
 
-/* Arguments X(number, column) for a table's list of columns: make its enumeration, and its array of columns. */
+/*
+ * Arguments X of a table's list of columns, such as QUERIES_COLUMNS(X): STAT_COLUMN_NUMBER makes its enumeration,
+ * STAT_COLUMN its array of struct stat_column.
+ */
 #define STAT_COLUMN_NUMBER(number, ...) number,
 #define STAT_COLUMN(number, ...)        [number] = __VA_ARGS__,
 
@@ -79,28 +82,32 @@ struct stat_kind {
     const char *name, *title;
     const struct stat_column *columns;
     unsigned num_columns;
-    /* number of columns that windows do not show but terminals and files do; columns only in files follow them */
+    /* number of columns that terminals and files have, but windows do not; in .columns before those only in files */
     unsigned num_windowless;
     /* Counts a tap record. Returns true if the table changed. */
     bool (*count)(struct stat_rows *rows, const packet_info *pinfo, const void *tapped);
     void (*begin)(struct stat_rows *rows); /* called when the table is empty, before packets; may be NULL */
     void (*fill)(struct stat_rows *rows);  /* updates the rows before they are shown; NULL if count() does that */
     /*
-     * Sets the cells of a row; for tables whose rows stat_rows_resize() makes, else NULL. Only windows keep the cells
-     * of all such rows; terminals and files have the cells of one row at a time.
+     * Sets the cells of a row; for tables whose rows stat_rows_resize() makes, else NULL. Windows keep the cells of all
+     * these rows; terminals and files have only those of the row read last.
      */
     void (*show)(const struct stat_rows *rows, unsigned row, stat_tap_table_item_type *cells);
     const struct stat_view *views; /* NULL: show all columns side by side in a terminal */
     unsigned num_views;
     /* sentence shown if tap records were counted but the table has no rows; NULL: the usual sentence */
     const char *good_news;
-    bool fills_late; /* true if fill() is too slow for each packet: windows call it when drawn */
-    bool has_groups; /* true if count() adds rows with headings. A window never changes a heading that it has drawn. */
+    /* true if fill() is too slow to be called for each packet: a window calls it only when it is drawn */
+    bool fills_late;
+    /*
+     * true if count() gives rows headings. Windows then get no group before the first row: drawn headings never change.
+     */
+    bool has_groups;
     /* Appends lines that only a terminal shows, after the rows and before the table's sentences; may be NULL. */
     void (*append_text)(const struct stat_rows *rows, GString *out);
     bool renames_servers; /* true if names in the column "server" may be learned after the row was added */
     uint64_t frames;      /* bits: columns with frame numbers; 0: none */
-    uint64_t digits;      /* bits: text columns that contain real numbers, so that no digits are lost */
+    uint64_t digits;      /* bits: columns of real numbers that are texts in cells, so that no digits are lost */
     /* size of the table's structure, which begins with struct stat_rows; 0 if it has no other members */
     size_t size;
     size_t state_size; /* bytes of state per row, zeroed when the row is made; 0 if none */
@@ -116,7 +123,7 @@ struct stat_rows {
     const char *file_name; /* name of the table's file in a folder with all tables: "perflibv2-counters" */
     bool is_text;          /* true in a terminal: Wireshark gets only finished lines */
     unsigned num_titled;   /* number of leading columns that are not only in files */
-    unsigned num_cells;    /* number of cells of a row: num_titled in a terminal, else the number of all columns */
+    unsigned num_cells;    /* number of cells of a row: .num_titled in a terminal, else one for each column of .kind */
     bool has_windows;      /* true if Wireshark shows the table in windows */
     bool is_data;          /* true if the table is only written to files */
     bool has_counted;      /* true if a tap record was counted since the table was emptied */
@@ -127,7 +134,9 @@ struct stat_rows {
     unsigned made_row;              /* number of the row whose cells are in .made */
     GArray *positions;              /* struct stat_position of each row */
     GArray *states;
-    /* allocator, emptied with the table; also for what the states of rows and the table's own members point to */
+    /*
+     * allocator of what the states of rows and the members of the kind's own structure point to; emptied with the table
+     */
     wmem_allocator_t *scope;
     wmem_map_t *by_title; /* maps a heading to its struct stat_group */
     /* struct stat_group without rows, whose headings are the sentences below the table; NULL if none */
@@ -189,14 +198,14 @@ unsigned stat_rows_add_sentence(struct stat_rows *rows);
 /* Sets the text of a sentence (copied); "" hides it. */
 void stat_rows_set_sentence(struct stat_rows *rows, unsigned sentence, const char *text);
 const char *stat_rows_sentence(const struct stat_rows *rows, unsigned sentence);
-/* Adds a key for a row. A key of another row is moved. */
+/* Adds a key for a row. If another row has the key, that row loses it. */
 void stat_rows_add_key(struct stat_rows *rows, const char *key, unsigned row);
 /* Removes a row. The last row, with its state, gets its number. Only for tables whose rows have no keys. */
 void stat_rows_remove(struct stat_rows *rows, unsigned row);
 unsigned stat_rows_count(const struct stat_rows *rows);
 /*
- * Adds a sentence about a missing key below the table. Returns false if `needed` is NULL: the caller must then count
- * the record.
+ * Adds a sentence about a missing key below the table, and returns true. If `needed` is NULL (the record's call was
+ * decrypted), returns false: the caller must then count the record.
  */
 bool stat_rows_end_with(struct stat_rows *rows, const struct key_needed *needed);
 /* Returns the index in rows->groups of a row's group. */
@@ -236,7 +245,7 @@ struct stat_mean {
     unsigned count;
 };
 
-/* Empties cells of unknown values. In Wireshark's windows they stay 0: only the last columns can be empty there. */
+/* Makes cells of unknown values empty. In Wireshark's windows they stay 0: only the last columns can be empty there. */
 void stat_cells_set_unknown(const struct stat_rows *rows, stat_tap_table_item_type *cells, unsigned count);
 /* Adds a value to a mean and sets the cell to it. Until the first value the cell must be TABLE_ITEM_NONE. */
 void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mean, double value);
@@ -244,14 +253,14 @@ void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mea
 /* ---- helper-listener.c ---- */
 
 /*
- * Adds a tap listener that alone does not make Wireshark dissect all packets. data: identifies the listener. reset:
- * called before each capture, even if no table is open; may be NULL. draw: called before tables are drawn; may be NULL.
+ * Adds a tap listener that gives Wireshark no reason to dissect packets: without other listeners, it gets none. data:
+ * identifies the listener. reset, draw: called before packets are read, and before tables are drawn; may be NULL.
  */
 void helper_listen(const char *tap, void *data, tap_reset_cb reset, tap_packet_cb packet, tap_draw_cb draw);
 
 /* ---- rows-data.c ---- */
 
-/* Appends a row in this form; CSV_KEYS appends the column keys instead. JSON: integers above 2^53 become strings. */
+/* Appends a row as CSV or JSON (form); with CSV_KEYS, the column keys. JSON: integers above 2^53 become strings. */
 void stat_rows_append(const struct stat_rows *rows, unsigned row, enum csv_form form, GString *line);
 
 /* ---- rows-text.c ---- */

@@ -59,7 +59,7 @@ struct poll_cells {
     struct csv_cell time, client, address;
 };
 
-/* Returns a cell with a cooked value, if there is one. */
+/* Returns a cell with the cooked value; an empty cell if there is none. */
 static struct csv_cell
 cooked_cell(const struct cook_result *cooked)
 {

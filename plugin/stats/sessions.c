@@ -21,7 +21,7 @@
 #include "session/tracker.h"
 #include "stats/key-index.h"
 
-/* Columns. Columns of means are last, since tshark ends the line at the first missing mean. */
+/* Columns. Means are last, since they may be empty: windows allow empty cells only in the last columns. */
 /* clang-format off */
 #define SESSIONS_COLUMNS(X) \
     X(COLUMN_CLIENT, STAT_TEXT("client", "Client")) \
@@ -56,7 +56,9 @@ struct sessions;
 /* Tap that the table listens to. */
 struct sessions_source {
     const char *tap;
-    /* Processes a record. NULL: the record is a struct key_needed. */
+    /*
+     * Passes a record to the tracker. NULL: the record is a struct key_needed, about which the table gets a sentence.
+     */
     void (*tell)(struct tracker *tracker, const void *tapped);
 };
 
@@ -68,8 +70,8 @@ struct event {
 
 /* Client and server, with their attempts. */
 struct sessions_pair {
-    bool is_about;     /* true if an attempt of the client at the server concerned performance data */
-    wmem_list_t *kept; /* struct attempt without a row, while is_about is false */
+    bool is_about;     /* true once is_silent() is false for an attempt of the client at the server */
+    wmem_list_t *kept; /* struct attempt without a row; shown once is_about is true, or by show_closed() */
 };
 
 /* Maximum number of attempts kept without a row, in case they get one later. */
@@ -91,11 +93,12 @@ struct sessions {
     struct key_index *pairs; /* struct sessions_pair by "client server" */
     unsigned closed;         /* number of unreached servers with a row */
     unsigned kept;           /* number of attempts in sessions_pair.kept of all pairs */
-    unsigned aside;          /* number of attempts of unknown purpose without a row */
-    /* first attempt of unknown purpose without a row; NULL if it got a row later */
+    unsigned aside;          /* number of attempts without a row, as is_silent() is true for them */
+    /* first attempt counted in .aside; NULL if none, or if it got a row later */
     const struct attempt *first_aside;
-    unsigned unfollowed; /* number of untracked half-open connections, as last shown in SENTENCE_ASIDE */
-    bool notes_stops;    /* true if the values of the field perflib_session.stopped come from this table */
+    /* number of connections that the tracker ignored, as too many were half-open; as last shown in SENTENCE_ASIDE */
+    unsigned unfollowed;
+    bool notes_stops;    /* true if note_stop() sets the field perflib_session.stopped from this table */
     unsigned cut_frames; /* number of truncated frames, as last shown in SENTENCE_CUTS */
     nstime_t refreshed;
 };
@@ -111,7 +114,7 @@ tell_user(struct tracker *tracker, const void *tapped)
     }
 }
 
-/* Processes a return code. Only a denial, or an error of an open call, is counted as a refusal. */
+/* Counts a return code as a refusal if it is a denial, or an error of an open call. */
 static void
 tell_return(struct attempt *attempt, const struct perfdata_return *answer)
 {
@@ -148,8 +151,8 @@ tell_perflibv2(struct tracker *tracker, const void *tapped)
 }
 
 /*
- * Processes sealed calls of the registry. The opnum of the call that opens a root key shows whether they may be about
- * performance data.
+ * Processes a sealed call of the registry. If it opens a root key, its opnum, which is not encrypted, shows whether the
+ * attempt may read performance data.
  */
 static void
 tell_registry(struct tracker *tracker, const void *tapped)
@@ -215,7 +218,7 @@ tell_activation(struct tracker *tracker, const void *tapped)
         return;
     }
     for (unsigned i = 0; !has_failed && i < activation->num_addresses; i++) {
-        /* With address translation the object is at the address that the client called. */
+        /* NULL: the address that the client called. With address translation the object is there. */
         tracker_object_at(tracker, NULL, activation->addresses[i].port);
         tracker_object_at(tracker, activation->addresses[i].server, activation->addresses[i].port);
     }
@@ -255,8 +258,8 @@ listen(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapp
 }
 
 /*
- * Returns true if the attempt belongs to the table: if it wants the table's protocol, or ended with an unknown purpose
- * that may have been this protocol (objects of [MS-PLA] are not reached over SMB).
+ * Returns true if an attempt belongs in this table. One that stopped before its purpose was known belongs in the table
+ * of PerfData if it used SMB, else in that of PLA. The table of all protocols has every attempt.
  */
 static bool
 is_of_table(const struct sessions *sessions, const struct attempt *attempt)
@@ -391,7 +394,7 @@ show_kept(struct sessions *sessions, struct sessions_pair *pair, wmem_allocator_
     }
 }
 
-/* Removes the row of a withdrawn attempt. */
+/* Removes the row of an attempt that the tracker withdrew, because its missing answer was received late. */
 static void
 withdraw(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *scope)
 {
@@ -410,7 +413,10 @@ withdraw(struct sessions *sessions, struct attempt *attempt, wmem_allocator_t *s
     }
 }
 
-/* Records, by stopped_note(), the frame in which an attempt, or the latest of several equal ones, stopped. */
+/*
+ * Sets the field perflib_session.stopped in the frame in which an attempt stopped, or the latest of equal attempts, and
+ * removes an outdated one. has_row: if false, only removes it.
+ */
 static void
 note_stop(const struct sessions *sessions, struct attempt *attempt, bool has_row)
 {
@@ -433,7 +439,7 @@ note_stop(const struct sessions *sessions, struct attempt *attempt, bool has_row
     attempt->marked = frame;
 }
 
-/* Returns true if the client connected to no port of the server, by this attempt or others. */
+/* Returns true if the attempt and all others of the client at the server failed to open a TCP connection. */
 static bool
 is_closed(const struct sessions *sessions, const struct attempt *attempt)
 {
@@ -477,7 +483,7 @@ show(struct attempt *attempt, wmem_allocator_t *scope, void *data)
         }
     }
     note_stop(sessions, attempt, true);
-    /* Other tables are updated only when they are shown at the end. */
+    /* Tables of terminals and models are updated at the end, by sessions_refresh(). */
     if (stat_rows_is_live(&sessions->rows)) {
         show_row(sessions, attempt, scope);
     }
@@ -508,7 +514,7 @@ sessions_refresh(struct sessions *sessions, wmem_allocator_t *scope)
     }
 }
 
-/* Sets the code cells, which only files have. */
+/* Sets the cells that only files have: protocol, state, code and status of the outcome. */
 static void
 show_codes(stat_tap_table_item_type *cells, const struct attempt *attempt)
 {
@@ -675,8 +681,8 @@ sessions_cuts(const struct stat_rows *rows)
 }
 
 /*
- * Hidden table of the sessions of all frames; NULL until needed. It knows from SMB which answers are incomplete or
- * awaited; the taps of other tables do not.
+ * Hidden sessions table of all frames; NULL until unread_follow(). The missing tables ask it which answers are
+ * incomplete or awaited, which only its SMB taps show.
  */
 static struct sessions *unread;
 

@@ -21,7 +21,8 @@
 struct stat_table {
     const struct stat_kind *kind;
     const char *protocol, *tap_name, *title;
-    unsigned place; /* index in struct model.tables (enum model_table); NUM_MODEL_TABLES: not part of a model */
+    /* enum model_table: index in struct model.tables; NUM_MODEL_TABLES: models do not have this table */
+    unsigned place;
 };
 
 #define NUM_STAT_TABLES 18
@@ -38,7 +39,7 @@ extern const struct stat_kind counters_table, usage_table, watch_table;
 
 /* Table over a tap of struct perf_tap_missing: */
 extern const struct stat_kind missing_table;
-/* Item that a client asked for and did not get. Texts are NULL in the same cases as in struct perf_tap_asked. */
+/* Item that a client asked for and did not get. .set to .counter are NULL if all were asked for, or if unknown. */
 struct missing_thing {
     enum perf_tap_asked_kind kind;
     struct perf_tap_why why;
@@ -63,8 +64,8 @@ extern const struct stat_kind perfdata_queries_table, pla_calls_table, pla_sets_
 /* ---- perflibv2-rules.c ---- */
 
 /*
- * Returns the text of the violation if a row's rule was violated, unless Windows violates it, too; else NULL. *who
- * receives those who violated the rule, or may have.
+ * Returns a text about the violation if the verdict on a row's rule is "broken", else NULL. *who: set to who violated
+ * the rule: client, server or both.
  */
 const char *rules_fault(const struct stat_rows *rows, unsigned row, enum rule_who *who);
 
@@ -90,7 +91,7 @@ struct key_index;
 struct model;
 
 /*
- * Fills a findings table from a model. Returns the groups of findings (see findings_groups()). scope: allocator for
+ * Fills a model, and a findings table from it. Returns the groups of findings (findings_groups()). scope: allocator for
  * groups, texts and model->attempts.
  */
 const struct key_index *findings_table_fill(struct stat_rows *rows, struct model *model, wmem_allocator_t *scope);
@@ -99,7 +100,10 @@ const struct key_index *findings_table_fill(struct stat_rows *rows, struct model
 
 /* Table of the sessions of all protocols, under PerflibV2's name. Listens to several taps and to the tap "frame". */
 extern const struct stat_kind sessions_table;
-/* Returns the first attempt of unknown purpose, which has no row; NULL if there is none, or it got a row later. */
+/*
+ * Returns the first attempt without a row, which shows no relation to performance data; NULL if none, or if it got a
+ * row later.
+ */
 const struct attempt *sessions_first_aside(const struct stat_rows *rows);
 /* Returns the parts of the capture that are missing. */
 const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
@@ -107,8 +111,8 @@ const struct capture_cuts *sessions_cuts(const struct stat_rows *rows);
 const GPtrArray *sessions_attempts(struct stat_rows *rows, wmem_allocator_t *scope);
 
 /*
- * Begins to follow the sessions of the capture, from the next packet on: for the functions below and for the field
- * perflib_session.stopped. May be called repeatedly.
+ * Starts the hidden sessions table of all frames, from the next packet on: for unread_why(), unread_awaited() and the
+ * field perflib_session.stopped. May be called repeatedly.
  */
 void unread_follow(void);
 /* Returns the sessions table of the whole capture. It has its own listener: callers do not pass frames to it. */
@@ -143,7 +147,7 @@ extern const struct command_kind pdh_csv_command, samples_command, perflibv2_cat
 /* Command that writes all tables: "-z perflib,ndjson,FOLDER|-" and "-z perflib,csv,FOLDER" */
 extern const struct command_kind every_table_command;
 
-/* Maximum bytes of a table's rows on a page: of a counters table, and of any other table */
+/* Maximum bytes of a table's rows on the report page: of a counters table, and of any other table */
 struct page_limits {
     size_t counters, others;
 };
@@ -151,8 +155,8 @@ struct page_limits {
 /* ---- every-table.c ---- */
 
 /*
- * Appends all tables of a filled model as "-z perflib,ndjson,-" writes them. Rows that would exceed the limits are left
- * out; a line of the table "left_out" has their number. written: receives the number of rows of each table.
+ * Appends all tables of a filled model as "-z perflib,ndjson,-" does. Rows beyond the limits are left out: a line of
+ * the table "left_out" has their number. filter: the user's. written: set to the number of rows written of each table.
  */
 void every_table_append_json(struct model *model, const char *filter, const struct page_limits *limits,
     unsigned *written, GString *out);

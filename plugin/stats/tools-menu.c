@@ -69,7 +69,7 @@ tools_menu_collect(const funnel_ops_t *ops, const char *const taps[2], tap_packe
     unsigned num_heard = 0;
 
     for (unsigned i = 0; i < 2; i++) {
-        /* Wireshark identifies a listener by its data pointer. */
+        /* Both listeners have the same data pointer: each remove_tap_listener() below removes one of them. */
         GString *error = register_tap_listener(taps[i], data, NULL, TL_REQUIRES_NOTHING, NULL, packet, NULL, NULL);
 
         if (error == NULL) {
@@ -84,7 +84,7 @@ tools_menu_collect(const funnel_ops_t *ops, const char *const taps[2], tap_packe
     }
 }
 
-/* Possible sizes of the object of a Wireshark dialog, and number of blocks to allocate of each size */
+/* Sizes in bytes that the object of a Wireshark dialog may have, and number of blocks to allocate of each size */
 #define SMALLEST_DIALOG 48
 #define LARGEST_DIALOG  256
 #define BLOCK_STEP      16

@@ -35,7 +35,10 @@
 enum { USAGE_COLUMNS(STAT_COLUMN_NUMBER) NUM_COLUMNS };
 static const struct stat_column usage_columns[NUM_COLUMNS] = { USAGE_COLUMNS(STAT_COLUMN) };
 
-/* Shares are updated when the total has grown by this part: updating all rows at each poll would be too slow. */
+/*
+ * The column "Share %" is updated when a server's total time has grown by this part: updating it at each poll would be
+ * too slow.
+ */
 #define SHARE_STEP 0.0005
 
 struct usage_server {
@@ -47,10 +50,12 @@ struct usage_server {
 /* State that belongs to a row of the usage table. */
 struct usage_row_state {
     double bytes, seconds, wasted;
-    struct key_index *identities;     /* identities of the counterset's polled counters */
-    wmem_map_t *counters, *instances; /* sets of the counterset's counters and instances */
-    wmem_map_t *polled;               /* maps a query to the time of its latest poll, a double in seconds */
-    struct median intervals;          /* intervals between polls */
+    /* identities of the values counted so far: a new one may have a new counter or instance */
+    struct key_index *identities;
+    wmem_map_t *counters, *instances; /* sets of counter ids and of instance names */
+    /* maps a query to the time of its latest poll with values of the row (double, in seconds) */
+    wmem_map_t *polled;
+    struct median intervals; /* intervals between polls */
     struct usage_server *server;
     unsigned values; /* values in the poll being counted */
 };
@@ -129,7 +134,7 @@ usage_add_time(const struct stat_rows *rows, struct usage_server *server, double
     }
 }
 
-/* Counts the counter and the instance of a value of a row's counterset, if they are new. */
+/* Counts the counter and the instance of a value with a new identity, unless they were counted before. */
 static void
 count_identity(const struct stat_rows *rows, unsigned row, const struct perf_tap_poll *poll,
     const struct perf_tap_value *value)

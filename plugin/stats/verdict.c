@@ -19,7 +19,7 @@
 /* Client or server, with the outcomes of its attempts. */
 struct report_end {
     const char *address;                    /* NULL in an unused entry */
-    bool fails, works, answers, is_unclear; /* true if any attempt had this outcome */
+    bool fails, works, answers, is_unclear; /* .is_unclear: an attempt ended with TONE_WARN */
     bool is_aside;                          /* true if an attempt called only other interfaces, such as an activation */
     bool is_stated;                         /* true once the verdict gives its reason */
 };
@@ -27,10 +27,12 @@ struct report_end {
 /* All clients or servers, without duplicates. */
 struct report_ends {
     struct key_index *clients, *servers;
-    unsigned bad, closed, reached, unclear; /* number of servers by outcome */
-    unsigned unknown;                       /* number of servers with only unclear outcomes */
-    bool is_about, works;                   /* an attempt may concern performance data; an attempt got a value */
-    unsigned times;                         /* number of attempts, including equal ones that share a row */
+    /* numbers of servers: failed at times, failed always, reached, with unclear attempts */
+    unsigned bad, closed, reached, unclear;
+    unsigned unknown; /* number of servers whose attempts are all unclear */
+    /* true if an attempt may concern performance data; if an attempt got a value */
+    bool is_about, works;
+    unsigned times;  /* number of attempts, including equal ones that share a row */
     unsigned unsaid; /* number of rows of attempts that ended before the client named an interface or a pipe */
 };
 
@@ -74,7 +76,7 @@ count_ends(const struct model *model, wmem_allocator_t *scope)
 
         ends.bad += server->fails;
         ends.closed += server->fails && !server->works;
-        /* A server that answers counts as reached even if no value was requested. */
+        /* A server that only answered calls without values counts as reached, unless an attempt failed. */
         ends.reached += server->works || (server->answers && !server->fails);
         ends.unclear += is_unclear;
         ends.unknown += is_unclear && !server->fails && !server->works && !server->answers;
@@ -92,7 +94,7 @@ interval_text(const struct model *model, wmem_allocator_t *scope)
         const struct stat_rows *rows = model->tables[MODEL_QUERIES + api];
 
         for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-            /* Rounded to milliseconds; 0: no interval, such as between polls whose data have equal times. */
+            /* Rounded to milliseconds. 0: the query has no interval, or its polls have equal times. */
             const double seconds =
                 round(((const struct stat_requests *)stat_rows_state(rows, row))->median * 1e3) / 1e3;
 
@@ -160,7 +162,7 @@ servers_text(const struct model *model, const struct key_index *servers, wmem_al
     return machine;
 }
 
-/* Finds the clients that poll and the machines that they poll: those with values, and those whose calls are sealed. */
+/* Finds who polls whom: clients and servers of received values (tables of usage), and of attempts with sealed calls. */
 static void
 find_polled(const struct model *model, struct report_ends *polled, wmem_allocator_t *scope)
 {
@@ -182,7 +184,10 @@ find_polled(const struct model *model, struct report_ends *polled, wmem_allocato
     }
 }
 
-/* Returns the end of the headline if, as far as the capture shows, no client asked for values; otherwise "". */
+/*
+ * Returns "; no value was asked for" or a similar text if no attempt shows a request for values that was answered;
+ * otherwise "".
+ */
 static const char *
 unasked_text(const struct model *model)
 {
@@ -207,11 +212,14 @@ unasked_text(const struct model *model)
     return text;
 }
 
-/* Appends clients, servers and poll interval. */
+/* Appends "CLIENT polls SERVER every 15 s", or "calls" if no values were polled. */
 static void
 append_working(const struct model *model, const struct report_ends *ends, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {
-    /* The older API reads lists of names with the same call as values, but reading names is no poll. */
+    /*
+     * model_polls() counts lists of names, too, as the older API reads them like values: so unasked_text() is checked,
+     * too.
+     */
     const bool is_polled = model_polls(model) != 0 && ends->is_about && unasked_text(model)[0] == '\0';
     struct report_ends polled = { .clients = key_index_new(scope), .servers = key_index_new(scope) };
     const struct key_index *clients, *servers;
@@ -251,7 +259,7 @@ append_sealed(const struct model *model, wmem_strbuf_t *text)
     wmem_strbuf_append_printf(text, "; %s answers are encrypted, and %s", is_partly ? "some" : "the", remedy->says);
 }
 
-/* Appends the first finding or, without findings, the reason of the first attempt whose tone is a warning. */
+/* Appends the first finding. Without findings, appends the outcome of the first attempt with TONE_WARN. */
 static void
 append_unclear(const struct model *model, wmem_array_t *findings, wmem_strbuf_t *text, wmem_allocator_t *scope)
 {

@@ -70,10 +70,15 @@ has_all(const char *text, char *const *parts)
     return *parts == NULL;
 }
 
-/* Substrings of paths, listed in this order: total of a machine, total of a part such as (0,_Total), no total */
+/*
+ * Texts in paths, by which the list is ordered: totals of a machine, totals of a part such as (0,_Total), then others
+ */
 static const char *const totals[] = { "(_total)", "_total)", "" };
 
-/* Lists the paths that contain all parts: totals first, since a machine may have hundreds of processors. */
+/*
+ * Lists the paths that contain all parts of the user's input: totals first, since a machine may have hundreds of
+ * processors.
+ */
 static void
 list_candidates(struct choice *choice, char *const *parts)
 {
@@ -199,8 +204,8 @@ make_name(const char *path)
 }
 
 /*
- * Adds a curve to the profile's file. Returns false if Wireshark has already read the file, which it would then
- * overwrite. Records in Wireshark's memory are never changed: they belong to its dialog.
+ * Adds a curve of perflibv2.watch.NAME to the profile's file. Returns false if that fails, or if Wireshark has already
+ * read the file, which it would then overwrite. Its records in memory belong to its dialog, so they are not changed.
  */
 static bool
 add_curve(const char *name)

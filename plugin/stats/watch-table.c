@@ -23,10 +23,12 @@ static const struct stat_column watch_columns[NUM_COLUMNS] = { WATCH_COLUMNS(STA
 
 /* Watch table of one protocol, with a row per watch list entry. */
 struct watch_table {
-    struct stat_rows rows;   /* must be the first member */
-    struct key_index *paths; /* counters with their matching row numbers (wmem_list_t *); NULL before the first use */
-    wmem_map_t *others;      /* set of identities of counters of the other API (for PerflibV2: PerfData) */
-    bool *elsewhere;         /* by row: true if its pattern matches a counter in .others */
+    struct stat_rows rows; /* must be the first member */
+    /* maps a counter's identity to the numbers of matching rows (wmem_list_t *); NULL before the first use */
+    struct key_index *paths;
+    /* set of identities of the other API's counters, those of PerfData in the table of PerflibV2 */
+    wmem_map_t *others;
+    bool *elsewhere; /* by row: true if its pattern matches a counter in .others */
 };
 
 /* Returns true for the table of PerfData, the older API. */
@@ -129,7 +131,9 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
     struct watch_table *table = (struct watch_table *)rows;
 
-    /* The watch list may have changed since the table was filled; then the table is soon filled anew. */
+    /*
+     * If the watch list was changed since, rows no longer match its entries; Wireshark will soon fill the table anew.
+     */
     if (stat_rows_count(rows) != perf_watch_count) {
         return false;
     }
