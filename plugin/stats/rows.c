@@ -424,7 +424,7 @@ stat_rows_new(const struct stat_kind *kind, const char *protocol, const char *ta
 void
 stat_rows_register(struct stat_rows *rows)
 {
-    /* Set by Wireshark's logging. */
+    /* Wireshark's logging has set the program name. */
     rows->is_text = g_strcmp0(g_get_prgname(), "tshark") == 0;
     if (rows->is_text) {
         rows->num_cells = rows->num_titled;

@@ -253,8 +253,8 @@ void stat_cell_add_to_mean(stat_tap_table_item_type *cell, struct stat_mean *mea
 /* ---- helper-listener.c ---- */
 
 /*
- * Adds a tap listener that gives Wireshark no reason to dissect packets: without other listeners, it gets none. data:
- * identifies the listener. reset, draw: called before packets are read, and before tables are drawn; may be NULL.
+ * Adds a tap listener that alone does not make Wireshark dissect packets. data: identifies the listener. reset, draw:
+ * called before packets are read, and before tables are drawn; may be NULL.
  */
 void helper_listen(const char *tap, void *data, tap_reset_cb reset, tap_packet_cb packet, tap_draw_cb draw);
 

@@ -18,16 +18,19 @@
 
 /* Client or server, with the outcomes of its attempts. */
 struct report_end {
-    const char *address;                    /* NULL in an unused entry */
-    bool fails, works, answers, is_unclear; /* .is_unclear: an attempt ended with TONE_WARN */
-    bool is_aside;                          /* true if an attempt called only other interfaces, such as an activation */
-    bool is_stated;                         /* true once the verdict gives its reason */
+    const char *address; /* NULL in an unused entry */
+    bool fails;          /* true if an attempt failed (TONE_BAD) */
+    bool works;          /* true if an attempt got values or sealed answers */
+    bool answers;        /* true if an attempt got other answers */
+    bool is_unclear;     /* true if an attempt ended with TONE_WARN, those of .is_aside not counted */
+    bool is_aside;       /* true if an attempt called only other interfaces, such as an activation */
+    bool is_stated;      /* true once the verdict gives its reason */
 };
 
 /* All clients or servers, without duplicates. */
 struct report_ends {
     struct key_index *clients, *servers;
-    /* numbers of servers: failed at times, failed always, reached, with unclear attempts */
+    /* numbers of servers: with a failed attempt; of these, without one that works; reached; with unclear attempts */
     unsigned bad, closed, reached, unclear;
     unsigned unknown; /* number of servers whose attempts are all unclear */
     /* true if an attempt may concern performance data; if an attempt got a value */

@@ -131,9 +131,7 @@ watch_count(struct stat_rows *rows, const packet_info *pinfo _U_, const void *ta
     const struct perf_tap_poll *poll = (const struct perf_tap_poll *)tapped;
     struct watch_table *table = (struct watch_table *)rows;
 
-    /*
-     * If the watch list was changed since, rows no longer match its entries; Wireshark will soon fill the table anew.
-     */
+    /* After a change of the watch list its entries do not match the rows; Wireshark will soon fill the table anew. */
     if (stat_rows_count(rows) != perf_watch_count) {
         return false;
     }
