@@ -113,6 +113,8 @@ stub_own_read_uint32(struct stub_reader *reader, bool is_little_endian)
     reader->offset = (reader->offset + 3) & ~3u;
     if (stub_left(reader) >= 4) {
         value = bytes_uint32(reader->sample->head + reader->offset, !is_little_endian);
+    } else {
+        reader->lacks = true;
     }
     stub_skip(reader, 4);
     return value;
@@ -154,10 +156,14 @@ stub_read_count(struct stub_reader *reader)
     return reader->sample->is_little_endian ? second << 32 | first : first << 32 | second;
 }
 
-uint32_t
-stub_last_uint32(const struct stub_sample *sample)
+bool
+stub_return_code(const struct stub_sample *sample, uint32_t *code)
 {
-    return bytes_uint32(sample->tail + sample->tail_length - 4, !sample->is_little_endian);
+    if (!sample->is_response || !sample->is_last || sample->tail_length < 4) {
+        return false;
+    }
+    *code = bytes_uint32(sample->tail + sample->tail_length - 4, !sample->is_little_endian);
+    return true;
 }
 
 unsigned

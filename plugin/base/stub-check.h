@@ -25,8 +25,8 @@ struct stub_sample {
     unsigned length;     /* size of this fragment's stub without padding, in bytes */
     const uint8_t *head; /* first head_length bytes, at most STUB_CHECK_HEAD */
     unsigned head_length;
-    const uint8_t *tail; /* last tail_length bytes, at most STUB_CHECK_TAIL */
-    unsigned tail_length;
+    const uint8_t *tail;  /* last tail_length bytes of this fragment's stub, at most STUB_CHECK_TAIL */
+    unsigned tail_length; /* 0 if the end was not captured */
     /* The following members are set for recognisers only. */
     bool is_registry_pipe;  /* true if sent over the remote registry's pipe, which few interfaces use */
     const e_guid_t *object; /* object UUID of the request; NULL: none */
@@ -95,14 +95,12 @@ void stub_recogniser_register(stub_recogniser recogniser);
 /* Asks all recognisers. Returns false if none recognises the stub. */
 bool stub_recognise(const struct stub_sample *sample, packet_info *pinfo, struct stub_recognised *found);
 
-/*
- * Reader of the beginning of a stub, with NDR's alignment. Bytes after the sample read as 0xff. Reading past the end of
- * the stub sets overrun.
- */
+/* Reader of the beginning of a stub, with NDR's alignment. Bytes after the sample read as 0xff. */
 struct stub_reader {
     const struct stub_sample *sample;
     unsigned offset;
-    bool overrun;
+    bool lacks;   /* true once a number was read that the sample does not contain */
+    bool overrun; /* true once the reader went past the end of the stub */
 };
 uint32_t stub_read_uint32(struct stub_reader *reader);
 /* Reads an array count: 4 bytes in NDR, 8 in NDR64. */
@@ -128,7 +126,7 @@ unsigned stub_read_text(struct stub_reader *reader, uint64_t max, uint64_t offse
 bool stub_is_read(const struct stub_reader *reader);
 /* Returns the number of bytes left in the sample's head. */
 unsigned stub_left(const struct stub_reader *reader);
-/* Returns the last 4 bytes of the fragment, the return code. The fragment must have at least 4 bytes. */
-uint32_t stub_last_uint32(const struct stub_sample *sample);
+/* Gets the return code: the last 4 bytes of an answer. Returns false for a request, or if the end is not in the sample. */
+bool stub_return_code(const struct stub_sample *sample, uint32_t *code);
 
 #endif /* PERFLIB_BASE_STUB_CHECK_H */

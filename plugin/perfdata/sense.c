@@ -107,6 +107,7 @@ int
 winreg_sense(const struct stub_sample *sample)
 {
     struct stub_reader reader = { .sample = sample };
+    uint32_t code;
     int sense = 0;
 
     if (sample->length < 4) {
@@ -114,13 +115,14 @@ winreg_sense(const struct stub_sample *sample)
     }
     if (sample->is_first) {
         sense = shape_sense((sample->is_response ? response_shape : request_shape)(sample->opnum), &reader);
-        if (sense == STUB_NONSENSE || reader.overrun) {
+        if ((sense == STUB_NONSENSE && !reader.lacks) || reader.overrun) {
             return STUB_NONSENSE;
         }
+        sense = reader.lacks ? 0 : sense;
     }
     /* Every answer ends with a Win32 error. */
-    if (sample->is_last && sample->is_response) {
-        return stub_last_uint32(sample) > UINT16_MAX ? STUB_NONSENSE : sense + 16;
+    if (stub_return_code(sample, &code)) {
+        return code > UINT16_MAX ? STUB_NONSENSE : sense + 16;
     }
     return sense;
 }

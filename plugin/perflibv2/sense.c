@@ -247,6 +247,9 @@ weigh(struct stub_reader *r, const struct operation *op, bool is_proof)
             continue;
         }
         read = read_numbers(r, parameter);
+        if (r->lacks && !is_proof) {
+            break;
+        }
         worth = parameter->sense == NULL ? 0 : parameter->sense(r, &read, &w);
         if (worth == STUB_NONSENSE) {
             return STUB_NONSENSE;
@@ -260,6 +263,7 @@ int
 perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
 {
     struct stub_reader reader = { .sample = sample };
+    uint32_t code;
     int sense = 0;
 
     if (sample->length < 4) {
@@ -272,8 +276,7 @@ perflibv2_sense(const struct stub_sample *sample, const struct operation *op)
         }
     }
     /* A return code is a Win32 error. Some implementations send an HRESULT or NTSTATUS instead. */
-    if (sample->is_last && sample->is_response) {
-        const uint32_t code = stub_last_uint32(sample);
+    if (stub_return_code(sample, &code)) {
         const uint32_t high = code >> 16;
 
         if (high == 0) {
@@ -321,17 +324,16 @@ perflibv2_fits(const struct stub_sample *sample, const struct operation *op)
             continue;
         }
         read = read_numbers(&r, parameter);
+        if (r.lacks) {
+            return !r.overrun;
+        }
         if (parameter->bit == P_HANDLE) {
             is_null = is_null_handle(&read);
         }
         if (parameter->counts > 0) {
             size = read.counts[parameter->counts - 1] * op->element;
             if (size > sample->length) {
-                /*
-                 * lpData is longer than the fragment. The answer may still fit if fragments follow, or if the capture
-                 * ends before the count of lpData, which then reads as 0xff bytes.
-                 */
-                return !sample->is_last || stub_left(&r) == 0;
+                return !sample->is_last;
             }
             data = r;
             stub_skip(&r, (unsigned)size);

@@ -86,9 +86,11 @@ pla_fit(const struct stub_kind *kind, const struct stub_sample *sample, packet_i
     const struct pla_interface *iface = pla_find_interface(kind->uuid);
     const struct pla_method *method = iface == NULL ? NULL : pla_find_method(iface, (uint16_t)sample->opnum);
     const bool is_whole = sample->is_first && sample->is_last && sample->head_length == sample->length;
+    uint32_t code;
 
     if (is_whole &&
-        (sample->length < ORPCTHAT_SIZE + HRESULT_SIZE || (stub_last_uint32(sample) & HRESULT_RESERVED) != 0 ||
+        (sample->length < ORPCTHAT_SIZE + HRESULT_SIZE ||
+            (stub_return_code(sample, &code) && (code & HRESULT_RESERVED) != 0) ||
             bytes_uint32(sample->head, !sample->is_little_endian) > ORPCTHAT_FLAGS ||
             (method != NULL && !has_room(method, sample)))) {
         return STUB_MISFIT;

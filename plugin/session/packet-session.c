@@ -378,7 +378,7 @@ is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
         return false;
     }
     sample.head_length = MIN(length, STUB_CHECK_HEAD);
-    sample.tail_length = MIN(length, STUB_CHECK_TAIL);
+    sample.tail_length = length < sample.length ? 0 : MIN(length, STUB_CHECK_TAIL);
     sample.tail = sample.head + length - sample.tail_length;
     return check(&sample) == STUB_NONSENSE;
 }

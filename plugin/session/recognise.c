@@ -18,7 +18,7 @@ take_sample(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned opnum, struct stu
     if (sample->length < 4 || sample->head == NULL) {
         return false;
     }
-    sample->tail_length = MIN(sample->head_length, STUB_CHECK_TAIL);
+    sample->tail_length = sample->head_length < sample->length ? 0 : MIN(sample->length, STUB_CHECK_TAIL);
     sample->tail = sample->head + sample->head_length - sample->tail_length;
     return true;
 }

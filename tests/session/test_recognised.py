@@ -200,20 +200,6 @@ def test_a_name_alone_is_anybodys(tshark, tmp_path, opnum, behind, answer, optio
         assert bool(tshark.run(path, "-Y", OURS, *options)) == is_ours
 
 
-@PASSES
-def test_answer_without_its_stub_contradicts_nothing(tshark, tmp_path, options):
-    """The capture has the answer's header alone: what the request was recognised as it stays."""
-    capture = Capture()
-    connection = capture.connection(bind=False)
-    connection.call_id += 1
-    connection.request(0, string("\\\\SERVER") + bytes(4))
-    connection.response(varying_response(0, 0, 0, b"", 5), snap=0)
-    path = capture.write(tmp_path / "cut.pcap")
-    assert tshark.fields(path, "frame.number", "perflibv2.opnum", display_filter="perflibv2", options=options) == [[["1"], ["0"]]]
-    rows = tshark.fields(path, "frame.number", display_filter="perflib_session.recognised", options=options)
-    assert rows == [[["1"]], [["2"]]]
-
-
 OPENED = HANDLE + struct.pack("<I", 0)
 CLOSED = p.NULL_HANDLE + struct.pack("<I", 0)
 EMPTY = varying_response(0, 0, 64, b"", 0)
@@ -275,6 +261,25 @@ REGISTRY_MISFITS = {
     "length": winreg.query_response(7, TITLE, 22, 12),
     "empty": bytes(4),
 }
+LISTED = varying_response(2, 2, 2, b"".join(uuid.UUID(int=number).bytes_le for number in (1, 2)), 0, count=2)
+
+
+@PASSES
+@pytest.mark.parametrize(("opnum", "request_stub", "answer"), [
+    (0, string("\\\\SERVER") + bytes(4), LISTED),
+    (17, winreg.query_request(HANDLE, "Counter 009", 64), REGISTRY_MISFITS["fits"]),
+], ids=["EnumerateCounterSet", "QueryValue"])
+def test_cut_answer_contradicts_nothing(tshark, tmp_path, opnum, request_stub, answer, options):
+    """The capture has the first bytes of the answer's stub, from none to all: what the request was recognised as stays."""
+    capture = Capture()
+    for snap in range(len(answer) + 1):
+        connection = capture.connection(bind=False)
+        connection.call_id += 1
+        connection.request(opnum, request_stub)
+        connection.response(answer, snap=snap)
+    path = capture.write(tmp_path / "cut.pcap")
+    rows = tshark.fields(path, "frame.number", display_filter="perflib_session.recognised", options=options)
+    assert rows == [[[str(number)]] for number in range(1, 2 * len(answer) + 3)]
 
 
 @PASSES
