@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The plugin as Wireshark sees it."""
 
+import functools
+import operator
 import re
 import subprocess
 
@@ -44,12 +46,22 @@ def test_field_names_belong_to_a_protocol_of_the_plugin(tshark, bare_tshark):
 
 
 def test_parts_of_numbers_stand_below_the_whole(tshark, bare_tshark):
-    """The glossary's mask of each field of the plugin: a number is shown without some of its bits only below one with all."""
+    """
+    The glossary's mask of each field of the plugin: a number is shown without some of its bits only below one with all. The flags of
+    [MS-PLA] are below numbers of 32 bits with other names. No bit belongs to two parts.
+    """
     fields = added_fields(tshark, bare_tshark)
     masks = {field[2]: int(field[6] or "0", 0) for field in fields}
-    whole = {field[2] for field in fields if field[3].startswith("FT_UINT") and not masks[field[2]]}
-    parts = some((field[2] for field in fields if field[3] != "FT_BOOLEAN" and masks[field[2]]), 5)
-    assert [name for name in parts if not any(name.startswith(f"{number}.") for number in whole)] == []
+    bits = {field[2]: int(field[3].removeprefix("FT_UINT")) for field in fields if field[3].startswith("FT_UINT") and not masks[field[2]]}
+    parts = {}
+    for _, _, name, kind, _, width, *_ in some((field for field in fields if masks[field[2]]), 70):
+        whole = max((number for number in bits if name.startswith(f"{number}.")), key=len, default=name.rpartition(".")[0])
+        parts.setdefault(whole, []).append(masks[name])
+        assert whole in bits or (kind == "FT_BOOLEAN" and whole.startswith("pla.")), name
+        assert masks[name] < 1 << bits.get(whole, 32), name
+        assert kind != "FT_BOOLEAN" or int(width) == bits.get(whole, 32), f"{name}: {width} bits"
+    for whole, found in parts.items():
+        assert sum(found) == functools.reduce(operator.or_, found), f"{whole}: two parts have a bit in common"
 
 
 def without_bytes(item):
