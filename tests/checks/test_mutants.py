@@ -119,6 +119,8 @@ def test_files_that_run_the_line_are_asked_first(mutants):
     assert tests.others(mutant) == ["quick", "slow", mutants.names["SANITIZERS"], "elsewhere"]
     tests.kills["cook", "slow"] = 4
     assert tests.others(mutant) == ["slow", "quick", mutants.names["SANITIZERS"], "elsewhere"]
+    mutant.kind = "limit off by one"
+    assert tests.others(mutant) == [mutants.names["SANITIZERS"], "slow", "quick", "elsewhere"]
     tests.seconds = 0
     assert tests.others(mutant) == []
 
