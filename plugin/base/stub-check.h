@@ -126,7 +126,7 @@ unsigned stub_read_text(struct stub_reader *reader, uint64_t max, uint64_t offse
 bool stub_is_read(const struct stub_reader *reader);
 /* Returns the number of bytes left in the sample's head. */
 unsigned stub_left(const struct stub_reader *reader);
-/* Gets the return code: the last 4 bytes of an answer. Returns false for a request, or if the end is not in the sample. */
+/* Gets the return code: the last 4 bytes of an answer. Returns false for a request, or if the sample lacks the end. */
 bool stub_return_code(const struct stub_sample *sample, uint32_t *code);
 
 #endif /* PERFLIB_BASE_STUB_CHECK_H */
