@@ -78,7 +78,9 @@ poll_text(const struct poll *poll, unsigned block, unsigned at)
     return texts == NULL || texts[at] == NULL ? "" : line_text(poll->scope, texts[at]);
 }
 
-/* Sets the view's text to the value's result, or to the text that was sent; else empty. */
+/*
+ * Sets the view's text to the cooked value with its unit, or to the text of a text counter; "" if there is no result.
+ */
 static void
 poll_make_text(const struct poll *poll, struct poll_view *view, unsigned block, unsigned at,
     const struct cook_result *cooked)
@@ -128,7 +130,7 @@ poll_make_line(struct poll *poll, struct poll_view *view, unsigned block, unsign
     }
 }
 
-/* Maximum length of a label: Wireshark cuts longer ones */
+/* Maximum length of a block's only line in its label: Wireshark cuts labels at 240 bytes, and other text comes first */
 #define LABEL_MAX 200
 
 const char *
@@ -169,11 +171,14 @@ poll_add_value(struct poll *poll, struct poll_view *view, proto_tree *tree, unsi
     return proto_item_add_subtree(item, view->fields->ett_value);
 }
 
-/* Returns a formula in the words of the poll's API. Formulas are constant texts, so each is translated once. */
+/*
+ * Returns a formula, for the older API with that API's names (poll->formula_words). Formulas are constant texts, so
+ * each is translated once, and looked up by its pointer.
+ */
 static const char *
 formula_text(const struct poll *poll, const char *formula)
 {
-    static wmem_map_t *formulas; /* cache of translated formulas; never freed */
+    static wmem_map_t *formulas; /* formula -> translated formula; never freed */
     const char *known;
 
     if (poll->formula_words == NULL) {

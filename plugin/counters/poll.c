@@ -54,7 +54,7 @@ poll_claim_names(struct poll *poll)
     }
 }
 
-/* Returns instance i of a block. If names may change between polls (.is_renamed), looks it up on first use. */
+/* Returns instance i of a block. Looks the instance up on first use if polls may rename it (.is_renamed). */
 static const struct instance *
 poll_instance(const struct poll_block *block, unsigned i)
 {
@@ -99,7 +99,7 @@ poll_complete_rows(struct poll *poll, unsigned b)
     }
 }
 
-/* Returns the path of a value in a poll that was not stored as a sample, so it has no identities. */
+/* Returns the path of a value, for a poll that was not stored as a sample: its rows have no .identity. */
 static const char *
 plain_path(const struct poll *poll, const struct poll_block *block, unsigned at)
 {
@@ -137,7 +137,10 @@ poll_path(struct poll *poll, unsigned b, unsigned at)
     return block->paths[at];
 }
 
-/* Returns the value of an operand for a value's instance. */
+/*
+ * Returns the value of another counter that the formula of value `at` needs, for the same instance. Not present if the
+ * poll does not contain that counter.
+ */
 static struct cook_value
 operand_value(const struct poll *poll, unsigned b, unsigned at, const struct poll_operand *operand)
 {
@@ -294,8 +297,8 @@ find_watched(struct poll *poll, unsigned b, struct poll_watched *watched)
 }
 
 /*
- * Returns the values of a block that watch list entries match. They are found once for all polls with the same layout,
- * while instances keep their names.
+ * Returns the values of a block that watch list entries match. Polls with the same counters and instances share the
+ * result until the watch list or a name changes. If instances may be renamed in the next poll, it is not kept.
  */
 static const struct poll_watched *
 poll_find_watched(struct poll *poll, unsigned b)
@@ -341,7 +344,7 @@ poll_add_watched(struct poll *poll, packet_info *pinfo, proto_tree *tree)
     }
 }
 
-/* Fills in details of a value, such as its instance, for tables that show them separately. A record's .tell. */
+/* Sets *origin to details of a value, such as its instance, for tables that show them in columns. A record's .tell. */
 static void
 poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_value *value, struct perf_tap_origin *origin)
 {
@@ -357,7 +360,7 @@ poll_tell_origin(const struct perf_tap_poll *record, const struct perf_tap_value
         .set = identity->counter->set_text,
         .set_id = words.set_id,
         .instance = identity->instance == NULL ? NULL : identity->instance->text,
-        /* Several counters with one id differ only by their texts in paths. */
+        /* Counters of a block with equal ids have equal names: only the text in paths, with a number, differs. */
         .counter = !block->is_named      ? words.counter_known
             : identity->counter->nth > 0 ? identity->counter->text
                                          : words.counter,

@@ -55,7 +55,7 @@ struct poll_column {
 /* An instance of a block */
 struct poll_instance {
     const struct instance *instance; /* NULL: the only instance of the counterset, without a name */
-    /* if the block is_renamed: name of the instance, and number of earlier instances in the poll with that name */
+    /* if the block is_renamed: .name is the instance's name, .id the number of earlier ones with it in the block */
     struct series_row row;
     const char *text; /* name in tables; NULL: the id is shown */
     bool has_id;
@@ -73,13 +73,13 @@ struct poll_block {
     unsigned num_instances, num_columns;
     bool is_named;                /* true if the counterset is known; if not, its values are counted but not shown */
     enum cook_reason why_unknown; /* reason if .is_named is false */
-    bool is_table;                /* shown as a table, since it has several instances */
+    bool is_table;                /* the block's instances are shown as a table if there are at least 2 */
     bool is_renamed;              /* instances that are identified by id may have another name in each poll */
     bool polled_before;           /* the previous poll had instances of the counterset */
     bool has_identity;            /* a column identifies the instance (is_identity) */
     bool lacks_blocks;            /* the poll may lack the values of further counters that the client asked for */
     bool has_clock;               /* the object has its own clock, used in place of time and frequency counters */
-    unsigned table_offset;        /* position in the packet of the items of the table */
+    unsigned table_offset;        /* offset in the poll's tvb that the table's items highlight */
     struct poll_column *columns;
     struct poll_instance *instances;
     struct poll_row *rows; /* NULL: not needed so far */
@@ -90,7 +90,7 @@ struct poll_block {
     struct cook_result *cooked;
 };
 
-/* A term in the legend of a formula: in PerflibV2's words, and in the older API's. Tables of these end with NULL. */
+/* A term in the legend of a formula: as in PerflibV2, and as in the older API. Tables of these end with NULL. */
 struct poll_formula_word {
     const char *newer, *older;
 };
@@ -106,7 +106,7 @@ struct poll {
     struct cook_clocks clocks;
     unsigned num_blocks;
     struct poll_block *blocks;
-    const struct poll_formula_word *formula_words; /* words in legends of formulas to replace; NULL: none */
+    const struct poll_formula_word *formula_words; /* terms that the older API names otherwise; NULL: none */
 };
 
 /*
@@ -115,8 +115,8 @@ struct poll {
  */
 bool poll_has_unclaimed(const struct poll *poll);
 /*
- * Gives the counters of a new sample their current names, ahead of counters polled later (identity_claim()). Columns
- * must be filled in. First pass only.
+ * Gives the counters of a new sample their names. If two counters have one name, the first one polled keeps the name
+ * unchanged (identity_claim()). Columns must be filled in. First pass only.
  */
 void poll_claim_names(struct poll *poll);
 /* Returns the counter of a column, or NULL if its values have no path. */
@@ -134,7 +134,8 @@ void poll_input(struct poll *poll, unsigned block, unsigned at, struct cook_inpu
 /* Returns the cooked result of a value, or NULL if it needs a previous value and poll->sample is NULL. */
 const struct cook_result *poll_cooked(struct poll *poll, unsigned block, unsigned at);
 /*
- * Returns the column that shows that an instance is not the one with the same name in the previous poll, or UINT_MAX.
+ * Returns the column, ID Process or ID Thread, whose value differs from the previous poll's: the instance is another
+ * one with the same name. UINT_MAX if there is none.
  */
 unsigned poll_other_instance(const struct poll_block *block, unsigned instance);
 
@@ -169,7 +170,7 @@ struct poll_view {
     packet_info *pinfo;
     const struct poll_fields *fields;
     struct poll_wants wants;
-    struct item_rest *rest; /* values that did not fit */
+    struct item_rest *rest; /* counts of values that the packet has no room for */
     struct line text;       /* the current value's result as text */
 };
 
@@ -205,8 +206,8 @@ void poll_add_cooked(struct poll *poll, struct poll_view *view, proto_tree *tree
 void poll_add_pdh(const struct poll_fields *fields, proto_tree *tree, tvbuff_t *tvb, uint32_t code);
 
 /*
- * Returns how many polls are missing before this one: "2 polls not captured", or "up to 2 polls not captured" if the
- * missing calls may be others. poll->lost must not be 0.
+ * Returns how many polls are missing before this one: "2 polls not captured", or "up to 2 polls not captured" if some
+ * of the missing calls may not be polls. poll->lost must not be 0.
  */
 const char *poll_lost_text(wmem_allocator_t *scope, const struct series_poll *poll);
 /*
@@ -251,7 +252,7 @@ struct counter_type_fields {
     int ett;
 };
 
-/* Number of items that type_tree_add() adds at offset */
+/* Number of items that type_tree_add() adds */
 #define COUNTER_TYPE_TREE_ITEMS 10u
 
 /* ---- type-tree.c ---- */

@@ -25,7 +25,7 @@ struct perf_tap_value {
     struct cook_result cooked; /* .reason is COOK_OK if there is a value */
     /* number of instances combined into the value (.raw is then unused); 0: a value as sent */
     unsigned num_aggregated;
-    /* position of the value, for .tell: block, then its row or, if instances are combined, its column */
+    /* [0]: the value's block. [1]: its index in the block or, if instances are combined, that of its column */
     uint32_t place[3];
 };
 
@@ -54,9 +54,10 @@ struct perf_tap_poll {
     const char *query;
     /* Looks up details about a value; a callback, since few listeners need them. */
     void (*tell)(const struct perf_tap_poll *poll, const struct perf_tap_value *value, struct perf_tap_origin *origin);
-    void *source;    /* argument for .tell */
-    nstime_t time;   /* PerfTime100NSec, UTC */
-    uint32_t bytes;  /* size of the stubs of request and answer; only of the poll, if an answer holds several polls */
+    void *source;  /* argument for .tell */
+    nstime_t time; /* PerfTime100NSec, UTC */
+    /* size of the stubs of request and answer; if an answer holds several polls, size of this poll's block */
+    uint32_t bytes;
     uint32_t wasted; /* bytes of earlier calls whose buffer was too small */
     double seconds;  /* response time; 0: unknown, or the answer holds several polls */
     /* for a PDU that was not decrypted, so is no poll: the key needed, in file scope; else NULL */
@@ -66,7 +67,7 @@ struct perf_tap_poll {
     const bool *wrong_blocks; /* for each block in the poll's order, whether it violates a rule; NULL: none does */
 };
 
-/* Something that a client asked for. Texts are packet scope or longer. */
+/* A counter, an object, a call, or the blocks of a query that a client asked for. Texts are packet scope or longer. */
 enum perf_tap_asked_kind { ASKED_COUNTER, ASKED_OBJECT, ASKED_CALL, ASKED_BLOCKS, NUM_ASKED_KINDS };
 struct perf_tap_asked {
     enum perf_tap_asked_kind kind;
@@ -88,7 +89,7 @@ struct perf_tap_asked {
     X(WHY_BLOCK_ERROR, "block_error", NULL) \
     X(WHY_FAULT, "fault", NULL) /* RPC fault: .status is its status */ \
     X(WHY_FAULT_NOT_CAPTURED, "fault_not_captured", "fault not captured") /* RPC fault without its status */ \
-    X(WHY_NO_ANSWER, "no_answer", "no complete answer in the capture") /* lost by a peer or the capture */ \
+    X(WHY_NO_ANSWER, "no_answer", "no complete answer in the capture") /* not sent, or not captured */ \
     X(WHY_OPEN, "open", "no complete answer yet") /* the capture ends soon after the request */ \
     X(WHY_REST_NOT_READ, "rest_not_read", "the client did not read the rest of the answer") \
     X(WHY_FRAGMENTED, "fragmented", "answered in fragments, which are not read: dcerpc.reassemble_dcerpc is off") \
@@ -146,8 +147,8 @@ struct perf_tap_missing {
 /* ---- server.c ---- */
 
 /*
- * Returns HOST as it is now in the paths of a record's server: a server may get its name only after its first records,
- * in which HOST is the address. host is not NULL; the result is host or in file scope.
+ * Returns the present HOST of the server that a record calls `host` (not NULL). Until a call uses the server's name,
+ * records contain its address instead. The result is host or in file scope.
  */
 const char *perf_tap_host_now(const char *host);
 /*

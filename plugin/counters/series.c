@@ -25,10 +25,10 @@ struct series_layout {
 struct series_store {
     struct series_poll *last;
     struct rpc_position request; /* request of the last poll */
-    unsigned identified;         /* number of blocks identified by series_identify(); layouts may share these blocks */
-    bool has_values;             /* a poll with this layout had a value */
+    unsigned identified;         /* number of blocks identified by series_identify(): if it grows, maps are outdated */
+    bool has_values;             /* true once a poll had a value */
     bool is_closed;
-    GHashTable *series; /* series of the handle's counters; NULL once the handle is closed */
+    GHashTable *series; /* set of all series; NULL before the first use, and once the store is closed */
     const struct server *server;
     instance_text_cb text;
     /* set of struct series_row, by name: each name once, so equal names have equal pointers */
@@ -129,7 +129,7 @@ end_scope(wmem_allocator_t *scope _U_, wmem_cb_event_t event _U_, void *history)
     return false;
 }
 
-/* Creates the tables at the first poll, since many handles never have one. They are not in file scope. */
+/* Creates the tables on first use, since many handles are never polled. series_store_close() frees them. */
 static void
 open_tables(struct series_store *history)
 {
@@ -168,7 +168,7 @@ same_shape(const struct series_shape *shape, const struct series_block_in *in)
     return true;
 }
 
-/* Returns a number that distinguishes the rows of one block from those of others. */
+/* Returns a new number of a block, with which identity_instance() recognises equal rows of the same block. */
 static unsigned
 new_stamp(void)
 {
@@ -299,10 +299,9 @@ part_duplicates(const struct series_store *history, const struct series_shape *s
 }
 
 /*
- * Creates the series of a block's values, each with its position in the layout. poll: the first poll with this layout,
- * for which to find the previous values; NULL: there are none. old: shape of the same block in the previous poll, or
- * NULL. Most instances are in both shapes, so their series need no search. If the latest layout of a series was that of
- * the previous poll, the value has a previous one, at the stored position.
+ * Finds or creates the series of a block's values, and sets their positions in the layout. poll: the layout's first
+ * poll, whose previous values are then found; NULL: none are. old: shape of the same block in the previous poll, whose
+ * series are used without a search; NULL: none.
  */
 static void
 place_block(struct series_store *history, struct series_layout *layout, unsigned block, struct series_poll *poll,
@@ -495,7 +494,7 @@ new_poll(const struct series_poll *like, struct series_block_in *blocks, unsigne
     return poll;
 }
 
-/* Sets the positions of a layout's series to those in this layout, as if no later one had been added. */
+/* Sets .layout, .block and .at of a layout's series to this layout; before, they may refer to a later one. */
 static void
 mark_places(const struct series_layout *layout)
 {
@@ -574,7 +573,7 @@ know_layout(struct series_store *history, struct series_layout *layout)
     }
 }
 
-/* Inserts a poll that was read late between its neighbours. */
+/* Inserts a poll that was read after a poll of a later frame, between its neighbours by frame. */
 static void
 insert_poll(struct series_store *history, struct series_poll *poll, const struct series_block_in *blocks)
 {
@@ -778,8 +777,8 @@ struct value_index {
 };
 
 /*
- * Hash by name regardless of the id: one identifier may name an instance by name only (any id), and the identifier of
- * its base by name and id, or vice versa.
+ * Hash by instance name, without the id: of the identifiers of a counter and its base, one may contain the instance's
+ * name and id, the other only the name.
  */
 static guint
 named_hash(const void *key)
@@ -822,8 +821,8 @@ index_values(const struct series_layout *layout, GHashFunc hash, GEqualFunc equa
 }
 
 /*
- * Looks up `key`, another counter of the instance of `of`, by the name of the instance alone, if one of the two was
- * requested without an instance id. Returns NULL if the name is ambiguous.
+ * Looks up `key`, another counter of the instance of series `of`, by the instance's name alone. Returns NULL if several
+ * instances have the name, or if both counters were requested with an instance id.
  */
 static const struct value_index *
 find_named(struct series_layout *layout, const struct series *of, const struct series *key)

@@ -20,7 +20,7 @@
 #include "cook/cooking.h"
 #include "counters/identity.h"
 
-/* Polls of one handle; file scope. */
+/* Polls of one handle or, in the older API, of one value name of a client; file scope. */
 struct series_store;
 
 /* Series: one counter of one instance in all polls of a handle; file scope. */
@@ -31,8 +31,8 @@ struct series {
     unsigned nth;        /* number of earlier counters with the same id in the block, nearly always 0 */
     unsigned occurrence; /* number of earlier instances with the same identity in the block, nearly always 0 */
     /*
-     * if .occurrence is 0: number of series that differ only in .occurrence, in the latest layout that contains the
-     * series, and in the layout before; used by series.c
+     * if .occurrence is 0: number of further series that differ only in .occurrence, in the latest layout with this
+     * series, and in the layout before that one; used by series.c
      */
     unsigned duplicates, duplicates_before;
     /* position in the latest layout that contains the series, and that layout; used by series.c */
@@ -96,7 +96,7 @@ struct series_poll {
     /* the missing calls may not be polls: other calls were captured between the two polls */
     bool is_lost_else;
     /*
-     * True if there is no previous poll, or it had another layout, or the counters of a block start anew. Else values
+     * True if there is no previous poll, or it had another layout, or a block of this one was .is_new. If false, values
      * have the same positions as in the previous poll.
      */
     bool starts_layout;
@@ -107,7 +107,7 @@ struct series_poll {
 /* A block just parsed. Arrays may be packet scope: they are copied as needed. */
 struct series_block_in {
     e_guid_t set;
-    bool is_new;   /* the counters of the block start anew, so they are not compared with the previous poll */
+    bool is_new;   /* do not compare with the previous poll: the client may have removed and added the counters since */
     bool is_named; /* the counterset is known, so each row becomes an instance of the machine */
     uint32_t kind; /* type of block, for the caller */
     unsigned num_counters, num_rows;
@@ -119,9 +119,9 @@ struct series_block_in {
     const uint64_t *base;
 };
 
-/* Creates the store of a machine's handle. text: callback that returns the name of a row in paths. */
+/* Creates a store for polls of a machine. text: callback that returns the name of a row in paths. */
 struct series_store *series_store_new(const struct server *server, instance_text_cb text);
-/* Frees the tables that only series_store_add() needs, after the last poll. Polls can still be read. */
+/* Frees the tables for adding and identifying polls, after the handle's last poll. Polls can still be read. */
 void series_store_close(struct series_store *history);
 
 /*
@@ -133,24 +133,22 @@ const struct series_poll *series_store_add(struct series_store *history, uint32_
     unsigned num_blocks);
 
 /*
- * Sets the counterset of a block that becomes known only after the poll was added; also in all other polls of the same
- * layout. counter, row (file scope): newly known id of the block's only counter, and its newly known only row; NULL:
- * unchanged. If polls have different layouts, call it for the earliest first: instances are numbered in the order of
- * the capture.
+ * Sets the counterset of a block that was unknown when the poll was added, in all polls of the same layout. counter,
+ * row (file scope): the block's only counter and its only row, or NULL: unchanged. Call it for the layouts in the order
+ * of the capture, in which instances are numbered.
  */
 void series_identify(struct series_store *history, const struct series_poll *poll, unsigned block, const e_guid_t *set,
     const uint32_t *counter, const struct series_row *row);
 
 /*
- * Looks up the previous values of blocks whose counterset series_identify() has set, for the first poll of a layout.
- * is_late: for each block, whether it was identified only after the poll was added, and its counters continue from the
- * previous poll.
+ * Looks up previous values of a layout's first poll again, after series_identify() set its countersets. is_late: for
+ * each block, whether to do so; false if the client removed and added the counters between the two polls.
  */
 void series_rejoin(struct series_store *history, const struct series_poll *poll, const bool *is_late);
 
 /* Creates the series of a poll's blocks, unless they exist: series_store_add() leaves those of the first layout. */
 void series_prepare(const struct series_poll *poll);
-/* Returns the seconds since the handle's previous poll by their 100 ns time; 0 if there is none. */
+/* Returns the seconds since the handle's previous poll, by PerfTime100NSec of both; 0 if there is no previous poll. */
 double series_interval(const struct series_poll *poll);
 
 /* Returns the shape of a poll's block: its counters and instances. */

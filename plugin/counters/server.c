@@ -16,7 +16,7 @@
 #include "counters/catalog.h"
 #include "counters/record.h"
 
-/* Maximum number of connections to an address and port with an unnamed server of their own, before two have names */
+/* Number of connections to an address and port that get an unnamed server each; later ones share one (linked()) */
 #define MAX_OWN     (SERVER_MAX_CATALOGS - 2)
 /* Bytes of a machine's name in paths: longer than any computer's name */
 #define MAX_MACHINE 128u
@@ -40,8 +40,9 @@ struct host {
 /* An address and port */
 struct site {
     struct host *host;
-    const struct server *through; /* other server that passes on the data; NULL: the site's servers answer themselves */
-    uint32_t port;                /* last member of the key in the map of sites */
+    /* server whose answers contain the data of these machines ("Foreign HOST"); NULL: the machines answer themselves */
+    const struct server *through;
+    uint32_t port; /* last member of the key in the map of sites */
     const char *address, *with_port;
     const char *label; /* text for unnamed servers: the address, with the port if another site already has that text */
     bool is_label_taken;
@@ -50,7 +51,7 @@ struct site {
     unsigned num_said;      /* number of machines whose answers contained their own name */
     unsigned num_own;       /* number of unnamed servers created for one connection each; see MAX_OWN */
     struct group group;     /* servers at this address and port with a catalog */
-    struct server *unnamed; /* server of calls whose connection does not determine it */
+    struct server *unnamed; /* server of calls that neither a name nor the connection assigns to another */
     wmem_list_t *strays;    /* struct server with a catalog but without a name */
 };
 
@@ -63,11 +64,11 @@ struct server {
     struct catalog *catalog;    /* NULL: nothing learned */
     struct group *groups[SERVER_MAX_LEARNERS - 2];
     unsigned num_groups;
-    /* Groups of the machines with its name: in any domain, in its domain, and without a domain; NULL: it has no name */
+    /* groups of machines with this name: in any domain, in the same domain, and without a domain; NULL: no name yet */
     struct group *of_name, *of_domain, *of_no_domain;
     wmem_list_frame_t *stray;
     bool is_said; /* the machine's own answer contained the name; clients may use aliases */
-    /* true if calls of this unnamed server count as the first server's: they began before two servers had names */
+    /* true if calls of this unnamed server may be for site->first: they began before two machines there had names */
     bool is_firsts;
 };
 
@@ -314,7 +315,7 @@ machine_name(wmem_allocator_t *scope, const char *machine)
     return name;
 }
 
-/* Returns whether a name identifies no machine: "localhost" and others, or the address of the call itself. */
+/* Returns whether a name identifies no machine: "", localhost, 127.0.0.1, ::1, or the address that was called. */
 static bool
 is_everyones(const struct site *site, const char *name)
 {
@@ -583,8 +584,8 @@ server_asked(struct server_link *link, struct server_address to, const char *mac
 }
 
 /*
- * Merges the unnamed `other` into `server`, which takes over what was learned. If calls of `other` counted as the first
- * server's of the site (.is_firsts), that server can still use other's catalog.
+ * Merges the unnamed `other` into `server`, which also gets its catalog. site->first can still use the catalog if calls
+ * of `other` may be for that machine (.is_firsts).
  */
 static void
 be_known(struct server *server, struct server *other)

@@ -77,25 +77,21 @@ struct server *server_beyond(const struct server *server, const char *machine);
  */
 const struct server *server_known(const struct server *server);
 /*
- * Returns HOST of a server's counter paths: the name without backslashes, or the address. HOST is unique and, once the
- * machine is named, final. Never NULL; file scope.
+ * Returns HOST of a server's counter paths: its name, or its address if no name is known or another machine has the
+ * name. Never NULL; file scope. A named machine's HOST is unique and final.
  */
 const char *server_host(const struct server *server);
 /* Returns whether two servers may be one machine with several addresses. */
 bool server_may_be(const struct server *server, const struct server *other);
-/* Returns whether a call named the server. */
+/* Returns whether the server's name is known, from a call to it or its answer. */
 bool server_is_named(const struct server *server);
 /* Returns the unnamed server at the same address and port, which is the same for all servers there. */
 const struct server *server_unnamed(const struct server *server);
 
 /*
- * Returns why a call to this address that uses this name is meant for another server, or NULL if nothing proves that.
- * File scope. First pass only, before the call is answered.
- *
- * A capture does not show all names and addresses of a host: aliases, several network cards, clusters, address
- * translation and tunnels are normal. So a name counts as another server's only if a server at another address was
- * always called by that name, and this server was always called by another one. The same holds for an address in place
- * of a name. Case and domain of names are ignored, and so are loopback addresses.
+ * Returns why szMachine, in a call to addr, must be the name or address of another server, or NULL. Hosts have aliases,
+ * so this is certain only if the other server was always called by one name, and the one at addr always by a different
+ * name. File scope. First pass only, before the call is answered.
  */
 const char *server_complaint(const address *addr, const char *machine, wmem_allocator_t *scratch);
 

@@ -25,9 +25,8 @@ static struct watch *watches;
 static guint num_watches;
 
 /*
- * Fields of all names that were ever on the list: struct hf_register_info by name. They are never freed: Wireshark
- * aborts if a curve's field disappears when another profile removes it from the list. A name that is added again gets
- * its old field.
+ * Name -> struct hf_register_info, for all names that were ever on the list. Never freed: Wireshark aborts if the field
+ * of a curve disappears when the user changes the profile. A name that is added again gets its old field.
  */
 static GHashTable *all_fields;
 /* Entries of the list, rebuilt whenever the list changes */
