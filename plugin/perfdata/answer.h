@@ -35,7 +35,7 @@ struct perfdata_call {
     bool has_handle;             /* the request's handle was captured */
     uint8_t handle[POLICY_HANDLE_SIZE];
     const char *path; /* OpenKey, CreateKey: path of the opened key; NULL: unknown or irrelevant */
-    /* the opening of the handle was not captured; data or name of the value showed the key */
+    /* the handle's opening was not captured: the value's data or name proved that its key has performance data */
     bool by_signature;
     struct request_finding *finding;       /* QueryValue: findings about the client's requests; NULL: none */
     uint32_t request_frame, request_bytes; /* QueryValue: frame and stub size of the request; 0: not captured */
@@ -94,10 +94,10 @@ void perfdata_call_recognised(struct perfdata_call *call, packet_info *pinfo, co
 
 /* Contents of an answer. The caller sets the first six members. */
 struct perfdata_answer {
-    bool is_own;    /* the call's valid answer; others are shown, but otherwise ignored */
+    bool is_own;    /* the call's first answer; a repeated one is shown, but not learned from */
     tvbuff_t *data; /* data of the value; NULL: none */
     uint32_t error;
-    bool has_error;             /* false: the capture or the stub ends before it */
+    bool has_error;             /* false: the capture or the stub ends before the return code */
     bool is_broken;             /* the stub ends before its last parameter */
     uint32_t bytes;             /* QueryValue: size of the stub */
     bool failed;                /* the call failed: nothing is learned or sampled */
@@ -122,7 +122,8 @@ void perfdata_answer_say(packet_info *pinfo, struct perfdata_answer *answer, con
 /* Returns the name of the machine in a block, or NULL. Packet scope. */
 const char *perfdata_answer_machine(packet_info *pinfo, const struct perfdata_block *block);
 /*
- * Add the summary of a block (answer->poll), or of a list of names. learn: server whose names are learned; NULL: none.
+ * Add the summary of a block (answer->poll), or of a list of names, to the Info column. perfdata_answer_say_names()
+ * also learns the names for the server `learn`, unless that is NULL.
  */
 void perfdata_answer_say_block(packet_info *pinfo, struct perfdata_answer *answer);
 void perfdata_answer_say_names(packet_info *pinfo, struct perfdata_answer *answer, struct server *learn,
@@ -139,12 +140,12 @@ void perfdata_answer_fault(packet_info *pinfo, const struct perfdata_call *call,
 void perfdata_answer_unread(packet_info *pinfo, const struct rpc_unread *unread, const char *operation,
     enum perfdata_operation kind);
 
-/* Returns whether a value, or its name, shows that it is performance data. data may be NULL. */
+/* Returns whether the data or the name of a value proves performance data. Both may be NULL. */
 bool perfdata_answer_is_recognisable(tvbuff_t *data, const char *value_name);
 
 /* ---- lone-block.c ---- */
 
-/* Registers the named dissector of a value without its call. */
+/* Registers the dissector "perfdata.block", which users can call for the bytes of a value, for example by DLT_USER. */
 void perfdata_lone_block_register(int proto);
 
 /* ---- shared-fields.c ---- */
@@ -160,7 +161,7 @@ void perfdata_shared_fields_register(int proto);
 
 /* ---- tree-members.c ---- */
 
-/* A member at a fixed offset. Tables end with an empty element. */
+/* A member of an object, counter or instance definition, at a fixed offset. Tables end with an empty element. */
 struct perfdata_member {
     const int *hf;
     unsigned offset;

@@ -426,7 +426,7 @@ read_objects(struct perfdata_block_reader *r)
             return;
         }
         if (b->incomplete && get32(b, offset) == 0) {
-            /* A server that cuts a block may fill it with zeros. */
+            /* No further object: a server that cuts a block may fill the rest with zeros. */
             b->end = offset;
             return;
         }

@@ -239,7 +239,7 @@ perfdata_call_note_path(struct perfdata_call *call, const struct ndr *stub)
     }
 }
 
-/* Reads the handle that an answer opens. Returns false if it opens none, or it was not captured. */
+/* Reads the handle that an answer opens. Returns false if the call failed, or the handle was not captured. */
 static bool
 read_opened(const struct ndr *stub, uint8_t *handle)
 {
@@ -276,7 +276,7 @@ perfdata_call_opened_key(const struct perfdata_call *call, const struct ndr *stu
     }
     if (call != NULL && call->path != NULL && perfdata_names_key(call->path, &language)) {
         add_key(stub->pinfo, stub->di, handle, language, stub->pinfo->num)->names_only = true;
-        /* An empty path opens the same key again. */
+        /* The path is kept since OpenKey with this handle and an empty path opens the same key again. */
         find_handle(peers_of(stub->pinfo, stub->di), handle)->path = call->path;
     } else {
         add_handle(peers_of(stub->pinfo, stub->di), handle)->path = call != NULL ? call->path : "";

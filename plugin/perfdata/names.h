@@ -94,7 +94,7 @@ const char *perfdata_names_text(const struct perfdata_names_list *list, const st
  */
 unsigned perfdata_names_read(tvbuff_t *tvb, struct server *learn, unsigned language, enum perfdata_asked asked,
     const packet_info *pinfo, bool *is_damaged);
-/* Returns the name of a title index in a frame, else the built-in name, with frame 0. server may be NULL. */
+/* Returns a title index's name as known in a frame or, if none is, the built-in name (frame 0). server may be NULL. */
 struct catalog_text perfdata_names_title(const struct server *server, uint32_t index, uint32_t frame);
 /* Returns a value name with names for its title indexes: "Processor, 5000", "Global". Printable, in scope. */
 const char *perfdata_names_describe(const struct server *server, const char *value_name, uint32_t frame,

@@ -85,7 +85,7 @@ values_in(const struct perfdata_answer *answer)
     return answer->poll == NULL ? 0 : perfdata_block_values(answer->poll->block);
 }
 
-/* Names the protocol in the columns. */
+/* Sets the Protocol column, and appends the value name to the Info column. */
 static void
 say_value(packet_info *pinfo, const struct perfdata_call *call)
 {
@@ -95,7 +95,7 @@ say_value(packet_info *pinfo, const struct perfdata_call *call)
     }
 }
 
-/* Names the protocol in the columns for a call that Wireshark hands over. */
+/* Writes the columns, without the text that packet-dcerpc wrote for earlier fragments of the call. */
 static void
 say_call(const struct ndr *n, const struct perfdata_call *call)
 {
@@ -364,8 +364,8 @@ part_of(struct ndr *n, struct perfdata_call *call, unsigned index, bool is_own, 
 }
 
 /*
- * Maximum number of values that may share bytes: the cost of a block must not grow with the number of entries that
- * point to the block
+ * Maximum size of all values together, in multiples of the buffer's size. Without a limit, a block would be read once
+ * for each entry that points to it.
  */
 #define MAX_SHARED 4u
 
@@ -426,8 +426,8 @@ perfdata_show_values(const struct ndr *n, proto_tree *tree, const struct multipl
 }
 
 /*
- * Reads the parameters up to the data of an answer: those of QueryValue, or of several values. Returns the data. sub
- * NULL: adds no items for the data.
+ * Reads an answer's parameters up to its data, which are returned; NULL: none. several: receives the entries of
+ * QueryMultipleValues; NULL: the call is QueryValue. sub NULL: adds no items for the data.
  */
 static tvbuff_t *
 read_to_data(struct ndr *n, struct multiple_values *several, proto_tree **sub)

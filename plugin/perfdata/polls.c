@@ -15,7 +15,7 @@
 
 /*
  * Kinds of blocks of a stored sample: first the values of each object, then one block per object with the object's own
- * clock. A base is stored under the title index of its counter, since it has none.
+ * clock. A base has no title index of its own: it is stored under its counter's, with the bit BASE_OF.
  */
 enum { HISTORY_VALUES, HISTORY_CLOCK };
 #define BASE_OF 0x80000000u
@@ -143,8 +143,8 @@ text_number(wmem_map_t *numbers, const char *text)
 }
 
 /*
- * Returns keys for an object's values: two objects with the same title index share a value if they share a key. Keys
- * are each counter with an instance's name, and each counter with an instance's unique id.
+ * Returns the keys of an object's values: each counter with an instance's name, and each counter with an instance's
+ * unique id. Two objects with one title index contain the same value if they have a key in common.
  */
 static wmem_array_t *
 value_keys(const struct perfdata_poll *poll, unsigned o, wmem_map_t *numbers)
@@ -434,7 +434,7 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
 
         column->key.nth = shape->nths == NULL ? 0 : shape->nths[c];
     }
-    /* Process(Idle) and _Total have no start time, so by the type's formula they are as old as the clock. */
+    /* Process(Idle) and _Total have start time 0, so the formula gives the time since the clock's zero, in 1601. */
     if (counter->counter_type == PERF_ELAPSED_TIME && object->perf_freq == FILETIME_FREQUENCY) {
         column->note = " (start time 0, so counted from the year 1601)";
         column->is_note_of_zero = true;

@@ -28,11 +28,11 @@ struct perfdata_tap {
     const char *host;      /* HOST of the paths; file scope */
     uint32_t opened_in;    /* frame in which the handle was opened; 0: opening not captured, recognised by its data */
     uint32_t closed_in;    /* frame in which the handle was closed; 0: not closed */
-    bool is_close;         /* the handle was closed. Other members are for QueryValue answers unless noted */
+    bool is_close;         /* the handle was closed: no member below is set */
     const char *operation; /* operation of a fault or an unread PDU, in file scope or constant; else NULL */
     /*
-     * Reason why a registry PDU was not decrypted, else NULL. If it is set, `key` is unknown, and only host, size (of
-     * the fragment's stub), is_response, is_last and response_time are valid.
+     * Reason why a registry PDU was not decrypted, else NULL. If it is set, `key` is NULL, .size is that of the
+     * fragment's stub, and members about the value and the answer are not set.
      */
     const char *unread;
     enum perfdata_operation kind;    /* if .unread is set: the operation */
@@ -44,7 +44,7 @@ struct perfdata_tap {
     uint32_t size;  /* size of the value's data */
     uint32_t bytes; /* size of the stubs of a QueryValue; 0: another call, or the request is unknown */
     const struct request_finding *finding; /* findings about the client's requests; NULL: none */
-    bool has_interval;                     /* true for a sample that is not the first */
+    bool has_interval;                     /* false: no sample, or the first, or the clock was set back */
     double interval;                       /* seconds since the previous sample */
     nstime_t response_time;
 };

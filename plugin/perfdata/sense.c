@@ -23,7 +23,7 @@ request_shape(unsigned opnum)
     case WINREG_QUERY_MULTIPLE_VALUES:
     case WINREG_QUERY_MULTIPLE_VALUES_2: return HANDLE;
     default:
-        /* Opnums 5 to 23 are calls on a key; lower ones open a root key by a server name that is a pointer. */
+        /* Opnums 5 to 23 begin with a key's handle. Lower ones open a root key, and begin with an arbitrary pointer. */
         return opnum >= WINREG_CLOSE_KEY && opnum <= 23 ? HANDLE : NOTHING_KNOWN;
     }
 }
@@ -183,8 +183,8 @@ proves_value(struct stub_reader *r)
 }
 
 /*
- * Returns whether a request is winreg's. On the registry's pipe less evidence suffices, since only PerflibV2 is an
- * alternative.
+ * Returns whether a request belongs to winreg. On the pipe winreg less evidence suffices, as the only other interface
+ * there is PerflibV2.
  */
 static bool
 proves_on_pipe(const struct stub_sample *sample, struct stub_reader *r)

@@ -80,7 +80,7 @@ struct view {
     unsigned encoding;
     struct poll_view seen;
     bool values_wanted;             /* items of values are needed: shown, or named by a filter or column */
-    struct item_rest rest;          /* values and structures that did not fit */
+    struct item_rest rest;          /* counts of values and structures that the packet has no room for */
     bool has_objects, has_counters; /* the tree has room for the items of all objects, and of all counter definitions */
 };
 
@@ -673,8 +673,8 @@ perfdata_tree_names(packet_info *pinfo, proto_tree *tree, tvbuff_t *tvb, enum pe
 }
 
 /*
- * Maximum number of words of a value name that are shown at a time. A capture may contain many answers to one call, and
- * each of them shows the words.
+ * Maximum number of words of a value name that the tree of one request or answer shows. A capture may contain many
+ * answers to one call, each of which shows the words again.
  */
 #define MOST_REQUESTED 512
 

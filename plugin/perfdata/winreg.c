@@ -225,7 +225,7 @@ winreg_read_string(struct ndr *n)
     uint64_t count;
 
     ndr_align(n, alignment);
-    /* Two lengths aligned as one, a pointer and three counts of the array */
+    /* Five parts of this size: both lengths (with padding), the pointer, and the array's three counts */
     if (tvb_captured_length_remaining(n->tvb, n->offset) < 5 * alignment) {
         return NULL;
     }

@@ -57,13 +57,13 @@ void winreg_value_name(struct ndr *n);
  * target.
  */
 bool winreg_pointer(struct ndr *n, const char *label, proto_tree **sub);
-/* Read the type of a registry value, [MS-RRP] 2.2.9: through a pointer, or directly in an entry of several values. */
+/* Read the type of a value, [MS-RRP] 2.2.9: winreg_type() through a unique pointer, winreg_plain_type() without one. */
 void winreg_type(struct ndr *n);
 void winreg_plain_type(struct ndr *n);
-/* Read a number through a pointer; 0 if that is NULL. */
+/* Read lpcbData or lpcbLen of QueryValue, [MS-RRP] 3.1.5.17; 0 if the pointer is NULL. */
 uint32_t winreg_data_size(struct ndr *n);
 uint32_t winreg_data_length(struct ndr *n);
-/* Reads the size of the buffer after several values, under the operation's name for it. */
+/* Reads the buffer's size after its bytes: ldwTotsize of QueryMultipleValues, or ldwRequiredSize of ...Values2. */
 uint32_t winreg_buffer_size(struct ndr *n);
 /*
  * Reads the byte array of a pointer. Returns NULL if the pointer is NULL. If the array's count exceeds the stub, the
@@ -80,7 +80,7 @@ const char *winreg_read_string(struct ndr *n);
 
 /* ---- sense.c ---- */
 
-/* See stub_check; [MS-RRP] 3.1.5. */
+/* Rates a stub as evidence for the remote registry, [MS-RRP] 3.1.5. A stub_check. */
 int winreg_sense(const struct stub_sample *sample);
 
 /* Returns whether an answer fits a context that was recognised as the remote registry. A stub_fit_check. */

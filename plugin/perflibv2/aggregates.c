@@ -80,8 +80,8 @@ add_value(struct aggregate *all, const struct cook_result *one)
 
 /*
  * Adds the values of a block to the aggregates, each once, even if two identifiers of the query name its counter.
- * is_gone: true for a block of the previous poll, of which only instances deleted since add their last values. A client
- * may keep these for a history (2.2.4.1, InstanceType 0xC).
+ * is_gone: the block is one of the previous poll (values_previous(), InstanceType 0xC): add only the last values of
+ * instances deleted since.
  */
 static void
 add_block(struct aggregation *work, struct poll *poll, unsigned b, bool is_gone)
@@ -113,7 +113,7 @@ add_block(struct aggregation *work, struct poll *poll, unsigned b, bool is_gone)
     }
 }
 
-/* Removes aggregates without any value, and divides averages. */
+/* Removes aggregates without any value, and divides the sums of averages by their number of values. */
 static struct aggregates *
 finish(const struct aggregation *work)
 {

@@ -35,9 +35,9 @@ lpdata_room(const struct pdu *pdu, unsigned offset)
 #define LEAST_FRAGMENT 1024
 
 /*
- * Returns how many bytes of a stub with missing fragments certainly precede the first gap: at least the first fragment,
- * which was seen. All fragments but the last have the same size, so their size divides both the bytes present without
- * the last fragment and the bytes missing. Returns the smallest possible size.
+ * Returns the smallest size that the first fragment of a stub with missing fragments can have; 0: none is possible. All
+ * fragments but the last have one size, which divides both the bytes `there` without the last fragment (`last` bytes)
+ * and those `missing`.
  */
 static unsigned
 least_first_fragment(unsigned there, uint64_t missing, unsigned last)
@@ -60,9 +60,9 @@ least_first_fragment(unsigned there, uint64_t missing, unsigned last)
 }
 
 /*
- * Returns whether fragments of the stub are missing, if its counts agree on more bytes than there are. Wireshark hands
- * over an incomplete stub as complete. sent: stub bytes on the wire, by the counts. *trusted receives the number of
- * bytes that surely precede the missing fragments.
+ * Returns whether fragments of the stub are missing: Wireshark hands over an incomplete stub as complete. sent: size of
+ * the whole stub by its counts, which is more than the stub has. *trusted receives the number of bytes that certainly
+ * precede the missing fragments.
  */
 static bool
 lacks_fragment(const struct pdu *pdu, uint64_t sent, unsigned *trusted)
@@ -95,8 +95,8 @@ ends_the_stub(const struct pdu *pdu, unsigned offset, uint64_t size)
 }
 
 /*
- * Returns the bounds of lpData at offset: its size by the NDR count, or size->stated if only that one fits the stub.
- * lpData ends at the latest before the parameters after it, which end the stub and have known sizes.
+ * Returns the bounds of lpData at offset. Its size is the NDR count or, if only dwInSize or pdwOutSize (size->stated)
+ * fits the stub, that. lpData never includes the parameters at the stub's end, whose sizes are known.
  */
 static struct lpdata_bounds
 bounds_of(const struct pdu *pdu, unsigned offset, const struct array_size *size)
