@@ -62,8 +62,8 @@ struct server *server_of(const packet_info *pinfo, bool is_response);
  */
 struct server *server_asked(struct server_link *link, struct server_address to, const char *machine);
 /*
- * Returns the machine of an answered, not refused call. frame: frame of the request with the name, for
- * server_complaint(); 0 if the answer has it. First pass only. Created on first use.
+ * Returns the machine of a call that was answered, and not refused. frame: frame of the request that contains the name,
+ * for server_complaint(); 0 if the answer contains it. First pass only. Created on first use.
  */
 struct server *server_answered(struct server_link *link, struct server_address from, const char *machine,
     uint32_t frame);
@@ -71,9 +71,9 @@ struct server *server_answered(struct server_link *link, struct server_address f
 struct server *server_beyond(const struct server *server, const char *machine);
 
 /*
- * Returns the machine that a server turned out to be, as far as known. A server without a name counts as the first at
- * its address and port; if several are named there, it is returned unchanged. Call this before comparing servers or
- * using one as a key.
+ * Returns the machine that a server turned out to be, as far as known. A server without a name counts as the first
+ * machine at its address and port, but is returned unchanged if several there have names. Call this before comparing
+ * servers or using one as a key.
  */
 const struct server *server_known(const struct server *server);
 /*

@@ -19,7 +19,7 @@ struct perfdata_poll_stats {
     bool is_reported;   /* true once a finding reported that the client polls the value with another handle, too */
 };
 
-/* client, server and value as text -> struct perfdata_poll_stats */
+/* text of client, server and value name, or of handle and value name -> struct perfdata_poll_stats */
 static struct file_map all_poll_stats = { wmem_str_hash, g_str_equal, NULL };
 
 /* Returns the request history of a handle or, if of_client, of all handles of the client that receives the answer. */

@@ -145,7 +145,7 @@ perfdata_tree_add_padding(proto_tree *tree, tvbuff_t *tvb, unsigned offset, unsi
     }
 }
 
-/* Adds an expert item at bytes that the snap length may have cut. */
+/* Adds an expert item for those of the `size` bytes at offset that were captured. */
 static void
 add_expert(const struct view *view, proto_tree *tree, expert_field *ei, unsigned offset, unsigned size,
     const char *text)

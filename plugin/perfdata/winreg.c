@@ -94,7 +94,7 @@ winreg_value_name(struct ndr *n)
     n->tree = outer;
 }
 
-/* Adds the same items as winreg: a subtree for the pointer, or an item for a NULL pointer. */
+/* Adds the same items as Wireshark's winreg dissector: a subtree for the pointer, or an item for a NULL pointer. */
 bool
 winreg_pointer(struct ndr *n, const char *label, proto_tree **sub)
 {
