@@ -29,3 +29,13 @@ def test_frames_that_stopped_an_attempt(tshark, name):
     assert len(found) == sum(row["times"] for row in rows)
     assert sorted(sum(by_code, [])) == sorted(found)
     assert [len(frames) for frames in by_code] == [sum(row["times"] for row in rows if row["outcome_code"] == code) for code in codes]
+
+
+def test_reason_marks_no_bytes_of_the_frame(tshark):
+    """It is about the attempt, not about a part of the packet: nothing is highlighted where it is chosen."""
+    path = CAPTURES / "sessions-tcp.pcapng"
+    ((frame, *_),) = stopped(tshark, path, "perflib_session.stopped")
+    requests = [{"method": "load", "params": {"file": str(path)}}, {"method": "tap", "params": {"tap0": "conv:TCP"}},
+                {"method": "frame", "params": {"frame": frame, "proto": True}}]
+    (item,) = [item for item in ask(tshark, requests)[3]["tree"] if item["f"].startswith("perflib_session.stopped ")]
+    assert item["g"] and "h" not in item
