@@ -152,6 +152,32 @@ def test_values_before_a_lost_fragment(tshark, tmp_path, calls_lost):
     assert not broken_rules(tshark, path)
 
 
+@pytest.mark.parametrize("room, largest, offset, is_missing", [
+    (1 << 16, 1 << 16, 0, True),
+    (6448, 6448, 0, True),
+    # Not the room that the request offered, not from the beginning, more than there is room for: damaged, not lost.
+    (1 << 16, 1 << 15, 0, False),
+    (1 << 16, 1 << 17, 0, False),
+    (1 << 16, 1 << 16, 4, False),
+    (6447, 6447, 0, False),
+])
+def test_counts_that_no_server_sends_are_no_lost_fragment(tshark, tmp_path, room, largest, offset, is_missing):
+    """Only an answer whose counts are possible says that a fragment of it was lost."""
+    content = p.data(*[p.block(1, p.value(number)) for number in range(200)])
+    assert len(content) == 6448
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.open(p.query_handle(1))
+    stub = struct.pack("<IIIII", len(content), len(content), largest, offset, len(content)) + content + struct.pack("<I", 0)
+    call_id = peer.connection.call_id = peer.connection.call_id + 1
+    peer.connection.request(6, p.query_handle(1) + struct.pack("<I", room), call_id)
+    for part, flags in (stub[:2400], FIRST_FRAGMENT), (stub[4800:], LAST_FRAGMENT):
+        peer.connection.pdu(RESPONSE, struct.pack("<IHH", len(part), 0, 0) + part, call_id, flags=flags)
+    path = capture.write(tmp_path / "counts.pcap")
+    found = tshark.fields(path, "frame.number", display_filter="perflibv2.fragment_missing")
+    assert found == ([[[str(len(capture.frames))]]] if is_missing else [])
+
+
 def test_index_map_that_lacks_a_fragment(tshark, tmp_path):
     """The map that was read before holds on: half a map is none of another query."""
     count, handle = 100, p.query_handle(1)
