@@ -2,6 +2,7 @@
 """Did the call succeed? Nothing of an answer that says no is learned, judged or counted; a call has one answer."""
 
 import csv
+import re
 import struct
 
 import pytest
@@ -214,3 +215,6 @@ def test_small_trees_lose_no_statistics(tshark, tmp_path, passes):
         return text[text.index("\n=====") :]
 
     assert output("-V", "-o", "gui.max_tree_items:300") == output("-q")
+    # Nor is it hidden that the tree has no more.
+    ended = tshark.run(path, *passes, "-V", "-o", "gui.max_tree_items:300", "-Y", "perflibv2.opnum == 6 && dcerpc.pkt_type == 2", check=False)
+    assert len(re.findall(r"^\[Dissector bug, protocol .* more than 300 items in the tree", ended, re.MULTILINE)) == 4
