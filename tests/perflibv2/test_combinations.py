@@ -347,6 +347,18 @@ UNNUMBERED = "by Index of QueryCounterInfo, if no call in between is missing (th
 
 
 @case
+def map_of_what_may_have_been_added(peer):
+    """... unless calls have one number: an answer that is not in the capture may have added it."""
+    teach(peer)
+    peer.open(H)
+    peer.validate(H, p.identifier(2, "x"))
+    peer.connection.call_id -= 1
+    peer.info(H, p.identifier(1, "x"))
+    frame = peer.poll(H, p.data(ONE))[1]
+    return {frame: {"paths": [READS], "links": [UNNUMBERED]}}
+
+
+@case
 def gap_before_the_handle(peer):
     """What was lost before the handle was given out can't have changed it."""
     peer.enumerate()
