@@ -2,6 +2,7 @@
 """Decryption of sealed DCE/RPC that is kept in step, and captures in which there is nothing to do."""
 
 import re
+import subprocess
 
 import pytest
 
@@ -71,3 +72,21 @@ def test_off_shows_nothing_twice(tshark, folder, name, two_pass):
     rows = tshark.fields(path, *fields, display_filter="dcerpc.decrypted_stub_data", options=options)
     assert any(len(kinds) > 1 for _, kinds in rows)
     assert all(len(stubs) == 1 for stubs, _ in some(rows))
+
+
+@pytest.mark.parametrize("kind", [0, 2], ids=["request", "answer"])
+def test_first_sealed_call_may_be_cut_behind_a_signed_list(tshark, tmp_path, kind):
+    """The signature of the mechanism list has number 0, [MS-SPNG] 3.3.5.1: the call has number 1, so that none before it is missing,
+    even where its own bytes cannot show it."""
+    capture = CAPTURES / "sealed-spnego-samba.pcapng"
+    options = options_for(capture)
+    calls = tshark.fields(capture, "frame.number", "frame.len", options=options, display_filter=f"perflibv2 && dcerpc.pkt_type == {kind}")
+    (number,), (length,) = calls[0]
+    before, cut, behind, whole = (tmp_path / name for name in ("before.pcapng", "cut.pcapng", "behind.pcapng", "whole.pcapng"))
+    subprocess.run(["editcap", "-r", capture, before, f"1-{int(number) - 1}"], check=True)
+    subprocess.run(["editcap", "-r", "-s", str(int(length) - 1), capture, cut, number], check=True)
+    subprocess.run(["editcap", "-r", capture, behind, f"{int(number) + 1}-1000"], check=True)
+    subprocess.run(["mergecap", "-a", "-w", whole, before, cut, behind], check=True)
+    found = tshark.fields(whole, "frame.number", options=options, display_filter=f"perflibv2.opnum && dcerpc.pkt_type == {kind}")
+    assert {row[0][0] for row in found} >= {row[0][0] for row in some(calls[1:])}
+    assert tshark.fields(whole, "frame.number", options=options, display_filter="perflib_session.lost_step") == []
