@@ -63,6 +63,17 @@ def test_names_come_from_whole_strings_alone(tshark, tmp_path, content, named):
         assert item.show == f"\\\\HOST\\{BRACED}(one)\\{name}"
 
 
+@pytest.mark.parametrize("answers, shown", [
+    ([(COUNTER_ENGLISH, "English")], "English"),
+    ([(COUNTER_ENGLISH, "English"), (COUNTER_NAMES, "Deutsch", 7)], "Deutsch"),
+    ([(COUNTER_HELP, "What it is")], "counter 1"),
+])
+def test_name_of_a_counter(tshark, tmp_path, answers, shown):
+    """As that of a counterset."""
+    (item,) = polled(tshark, tmp_path, *((code, p.strings([(1, text)]), *lcid) for code, text, *lcid in answers))
+    assert item.show == f"\\\\HOST\\{BRACED}(one)\\{shown}"
+
+
 @pytest.mark.parametrize("code, content, reason", [
     (SET_STRUCT, p.counterset([p.counter(1)]), None),
     (SET_STRUCT, p.counterset([p.counter(1)], num=3), None),
