@@ -480,7 +480,7 @@ name_server(struct server *server, const char *name)
     catalog_version++;
 }
 
-/* Returns whether two hosts were called by different names, and each always by the same. */
+/* Returns whether these are two hosts, each with only one name so far, and the names differ. */
 static bool
 are_two(const struct host *called, const struct host *named)
 {

@@ -164,7 +164,7 @@ struct perfdata_object {
 struct perfdata_block {
     PERF_DATA_BLOCK_MEMBERS(MEMBER_DECLARE)
     const uint8_t *data;
-    unsigned captured; /* number of captured bytes */
+    unsigned captured; /* number of bytes of the value that were captured */
     unsigned size;     /* size of the value; larger than captured if the snap length cut it */
     bool big_endian;
     bool incomplete;     /* announced objects are missing: not a sample */

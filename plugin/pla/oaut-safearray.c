@@ -192,7 +192,7 @@ struct safearray_header {
     uint32_t bounds; /* conformance of rgsabound: number of bounds */
     uint16_t vt;     /* VARTYPE in cLocks, if fFeatures has HAS_VARTYPE; else 0 */
     uint32_t sf_type;
-    uint32_t size;     /* number of elements */
+    uint32_t size;     /* number of elements of all dimensions together */
     uint32_t referent; /* referent ID of the elements; 0 if none were sent */
 };
 

@@ -15,7 +15,7 @@ struct gate {
     uint32_t frame;
     nstime_t time;
     unsigned number;         /* number of this request among those of its connection, see struct gate_entry */
-    struct attempt *overdue; /* attempt added because the answer is long overdue; NULL if none */
+    struct attempt *overdue; /* attempt added because this request had no answer for long; NULL: none */
 };
 
 /* Data that one end of a connection sent */

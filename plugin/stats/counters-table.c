@@ -66,7 +66,7 @@ struct counters_table_row_state {
 struct group_widths {
     size_t whole;         /* maximum digits before the point */
     unsigned instance;    /* maximum digits of a number in an instance's name */
-    GSequence *negatives; /* different negative numbers of the group (struct cook_result), ascending */
+    GSequence *negatives; /* different negative values in the cells of the group (struct cook_result), ascending */
 };
 
 /* Counters table of one protocol. */

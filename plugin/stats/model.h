@@ -15,7 +15,7 @@
 
 enum model_api { MODEL_PERFLIBV2, MODEL_PERFDATA, NUM_MODEL_APIS };
 
-/* Tables of a model. Sessions and findings have one table for all protocols. */
+/* Tables of a model: those that the report page and files are made of. Sessions and findings: for all protocols. */
 enum model_table {
     MODEL_SESSIONS,
     MODEL_RULES,
