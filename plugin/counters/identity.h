@@ -92,7 +92,8 @@ struct perf_counter {
     const char *set_text, *text;
     uint64_t version;
     struct perf_counter *next; /* next counter in the order of their first polls */
-    unsigned no, last_no; /* .no: appended if even text and id are not unique; .last_no: highest .no with this text */
+    /* .no: appended if another counter has the same text and the same id; .last_no: highest .no with this text */
+    unsigned no, last_no;
 };
 
 /* A counter of one instance: a value that is polled again and again. File scope. */

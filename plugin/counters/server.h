@@ -102,8 +102,8 @@ struct catalog *server_teach(struct server *server);
 /* Maximum number of catalogs that server_learners() lists */
 #define SERVER_MAX_LEARNERS 7
 /*
- * Lists the catalogs that store the answers of a server: its own first, then those shared by its address, by its name,
- * and by all machines. Returns their number.
+ * Lists the catalogs that store the answers of a server: its own first, then those of all servers with its address, of
+ * all with its name, and of all machines. Returns their number.
  */
 unsigned server_learners(struct server *server, struct catalog *catalogs[SERVER_MAX_LEARNERS]);
 /* Maximum number of catalogs that server_lenders() lists */

@@ -22,9 +22,9 @@ struct perflibv2_tap_query {
     uint32_t closed_in; /* frame in which the handle was closed; 0: not closed */
 };
 
-/* Arrays by rule: number of checks and of violations, in the stub or in lpData. NULL: none */
+/* Results for one part of a PDU, its stub or its lpData: for each rule the number of checks, and of violations */
 struct perflibv2_tap_rules {
-    const uint32_t *checked, *broken;
+    const uint32_t *checked, *broken; /* arrays by rule; NULL: all are 0 */
 };
 
 #define PERFLIBV2_TAP_PARTS 2 /* number of reports per PDU: stub, lpData */

@@ -42,7 +42,7 @@ struct tcp_connection {
     struct losses losses;
     unsigned syns;
     struct gate gate;
-    struct occurrence slow;  /* late answers to requests in .gate; the next attempt on the connection takes them */
+    struct occurrence slow;  /* late answers to requests of .gate; moved to the next attempt on this connection */
     uint32_t slow_since;     /* frame of the first request answered late */
     const char *user;        /* user of the SMB logon; NULL if unknown */
     bool is_logged_on;       /* true from a successful SMB logon to the next SMB message that can be read */
@@ -64,7 +64,7 @@ struct association {
     uint8_t auth_type, auth_level;
     bool is_altering; /* true if an alter_context, sent at .altered_at, is unanswered */
     nstime_t altered_at;
-    unsigned *offered,         /* array of WANTS_ bits, one for each context of the latest bind */
+    unsigned *offered,         /* for each context of the latest bind: the WANTS_ bit of its interface, or 0 */
         num_offered;           /* length of .offered */
     unsigned wants;            /* WANTS_ bits of all contexts of the latest bind */
     const struct login *login; /* logon of the latest token; NULL if none */

@@ -61,7 +61,7 @@ struct thing {
     const struct missing_peers *peers;
     /* WHY_REFUSED_BY_PDH or WHY_BLOCK_ERROR: stays missing even if other polls have a value; else 0 */
     unsigned aside;
-    uint32_t asked_in; /* frame of the latest request or answer */
+    uint32_t asked_in; /* frame of the latest request for this item, or of a later answer about it */
     wmem_list_t *with; /* for a call: the items (struct thing) that its request asked for */
     bool is_missing;
     bool was_received; /* true once received: later PDUs do not make it missing again */
