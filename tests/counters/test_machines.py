@@ -288,7 +288,9 @@ def test_two_numberings_behind_one_address(tshark, tmp_path):
 
 
 @PASSES
-@pytest.mark.parametrize("listed, title", [(None, "5000"), ([(2, "System")], "5000"), ([(4, "Memory")], "Reader")], ids=["nothing", "another index", "a common one"])
+@pytest.mark.parametrize("listed, title", [
+    (None, "5000"), ([(2, "System")], "5000"), ([(4, "Memory")], "Reader"), ([(4, "Memory"), (6, "% Processor Time")], "Reader"),
+], ids=["nothing", "another index", "a common one", "a common one and another index"])
 def test_titles_of_a_machine_that_is_certainly_another_one(tshark, tmp_path, listed, title, passes):
     """Blocks say whose they are. Indices above those of Windows are each machine's own, unless a common one says that they are alike."""
     alfa = OlderPeer()

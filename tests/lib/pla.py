@@ -198,10 +198,12 @@ def invoke(stub, member, arguments, flags=4, named=(-3,), references=()):
     return stub
 
 
-def invoked(stub, code=0, help_context=0):
+def invoked(stub, code=0, help_context=0, texts=("Source", "What went wrong")):
     """Answer of Invoke: a result, an EXCEPINFO ([MS-OAUT] 2.2.34), no arguments by reference."""
     stub.variant("VT_I4", 42)
-    stub.u16(code).u16(0).u32(1).u32(1).u32(0).u32(help_context).u32(0).u32(0).u32(0x80070057).blob("Source").blob("What went wrong")
+    stub.u16(code).u16(0).u32(1).u32(1).u32(0).u32(help_context).u32(0).u32(0).u32(0x80070057)
+    for text in texts:
+        stub.blob(text)
     return stub.u32(0).u32(0)
 
 

@@ -12,8 +12,8 @@ MORE_PROCESSING, PENDING, CANCELLED, OVERFLOW = 0xC0000016, 0x103, 0xC0000120, 0
 class Smb:
     """Messages of SMB2 on a connection. file: the number of an opened pipe, of which a connection may have several."""
 
-    def __init__(self, capture, server="192.0.2.1", client="192.0.2.2"):
-        self.connection = capture.connection(server=server, client=client, server_port=445, bind=False)
+    def __init__(self, capture, server="192.0.2.1", client="192.0.2.2", port=445):
+        self.connection = capture.connection(server=server, client=client, server_port=port, bind=False)
         self.id = self.files = 0
         self.session = self.connection.ends[0][1]     # each has one of its own, which Wireshark tells them apart by
 

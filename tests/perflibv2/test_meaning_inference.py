@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What blocks are of where no index map was captured: named where only one identifier can have asked for them, and never wrongly."""
 
+import csv
 import struct
 import uuid
 
@@ -465,7 +466,7 @@ def test_other_blocks_after_lost_calls(tshark, tmp_path):
 
 
 def test_why_a_block_is_not_known(tshark, tmp_path):
-    """Each cause has its own words."""
+    """Each cause has its own words. Of those that more frames would clear up, the values say that the counter was not captured."""
     def opened_before(peer):
         peer.poll(p.query_handle(9), p.data(ONE))
 
@@ -477,11 +478,23 @@ def test_why_a_block_is_not_known(tshark, tmp_path):
         peer.validate(H, p.identifier(1, "never added"), add=0)
         peer.poll(H, p.data(ONE))
 
-    for make, words in (opened_before, "the handle was opened before the capture"), (not_in_map, "no identifier with this Index, or several"), (removed_otherwise, "the result of a change is missing"):
+    def call_lost(peer):
+        peer.poll(H, p.data(ONE, ONE))
+        lost_call(peer)
+        peer.poll(H, p.data(ONE))
+
+    for make, words, reason in [
+        (opened_before, "the handle was opened before the capture", "counter not captured"),
+        (not_in_map, "no identifier with this Index, or several", "counter unknown"),
+        (removed_otherwise, "the result of a change is missing", "counter not captured"),
+        (call_lost, "calls are missing", "counter not captured"),
+    ]:
         capture, peer = session(p.identifier(1, "x"), p.identifier(2, "x"))
         make(peer)
         how, paths = links(tshark, tmp_path, capture)
         assert paths == [] and all(link.startswith("unknown: ") and link.endswith(words) for link in some(how)), how
+        samples = list(csv.DictReader(tshark.run(tmp_path / "polls.pcap", "-q", "-z", "perflibv2,samples,-").splitlines()))
+        assert {row["reason"] for row in samples if row["frame"] == samples[-1]["frame"]} == {reason}, words
 
 
 @pytest.mark.parametrize("mapped", [False, True], ids=["inferred", "mapped"])

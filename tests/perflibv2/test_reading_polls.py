@@ -433,7 +433,7 @@ def test_table_of_instances_and_counters(tshark, tmp_path):
     frames = []
     for number in range(2):
         frames += peer.poll(H, p.data(rows(*[(7 * index, index * 10**6 * number, 1, 1) for index in (1, 100, 1000)], ids=[1, 2, 3, 4],
-                                 names=["é", "_Total", "x" * 40].__getitem__), time=p.TIME + number * 10**7))
+                                 names=["é" * 24, "_Total", "x" * 25].__getitem__), time=p.TIME + number * 10**7))
     peer.poll(H, p.data(rows((1, 2, 3, 4), ids=[1, 2, 3, 4])))      # of one instance there is none
     path = capture.write(tmp_path / "table.pcap")
     text = tshark.run(path, "-V", "-Y", "perflibv2.table")
@@ -441,7 +441,7 @@ def test_table_of_instances_and_counters(tshark, tmp_path):
     assert table == [
         "Table of 3 instances, 2 counters",
         "Größe  % a name that is far to…",
-        "é                             7                  10.000 %",
+        "éééééééééééééééééééééééé      7                  10.000 %",
         "_Total                      700                1000.000 %",
         "xxxxxxxxxxxxxxxxxxxxxxx…   7000               10000.000 %",
     ]
@@ -467,6 +467,21 @@ def test_large_tables_stay_readable(tshark, tmp_path):
     assert max(len(line.encode()) for line in found) <= 220
     assert sum(line.split().count("1000000000000") for line in found) == 100 * 60
     assert "Table of" not in tshark.run(path, "-V", "-o", "perflibv2.max_items:2000")
+
+
+@pytest.mark.parametrize("instances, counters, left_out", [
+    (100, 60, ""), (101, 60, " (without 1 instances, 0 counters)"), (100, 61, " (without 0 instances, 1 counters)")])
+def test_table_says_how_much_it_leaves_out(tshark, tmp_path, instances, counters, left_out):
+    """100 instances and 60 counters are in it; one more of either is not."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    ids = range(1, counters + 1)
+    peer.registration(1, p.counterset([p.counter(id) for id in ids]))
+    peer.registration(5, p.strings([(id, str(id)) for id in ids]))
+    peer.mapped(H, p.identifier(p.NONE, "*", instance=p.NONE))
+    peer.poll(H, p.data(rows(*[[1] * counters] * instances, ids=ids)), in_size=200000)
+    text = tshark.run(capture.write(tmp_path / "limits.pcap"), "-V", "-Y", "perflibv2.table")
+    assert f"[Table of 100 instances, 60 counters{left_out}]" in text
 
 
 def test_watched_aggregates_have_their_value(tshark, tmp_path):

@@ -298,6 +298,17 @@ def test_idispatch_names_members_and_their_arguments(tshark, tmp_path, big_endia
     assert trees[8].first("pla.member").show == "Count"
 
 
+@pytest.mark.parametrize("texts", [("Source",), ()], ids=["one", "none"])
+def test_an_exception_shows_no_text_that_did_not_come(tshark, tmp_path, texts):
+    """It says that there are two; the stub ends within the counts of the next one, and that one is not there, not even as an empty one."""
+    calls = Calls()
+    calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 1, [], 2), raw=invoked(Stub().orpcthat(), texts=texts).bytes())
+    tree = calls.trees(tshark, tmp_path)[1]
+    shown = {item.name.removeprefix("pla.excep_info."): item.show for item in tree.walk() if item.name.startswith("pla.excep_info.")}
+    assert shown == {"code": "0", "help_context": "0", "scode": "0x80070057", **dict(zip(["source", "description"], texts))}
+    assert tree.first("pla.malformed.overrun")
+
+
 def test_dispids_of_the_idl(tshark, tmp_path):
     """DISPID_NEWENUM, DISPID_VALUE and those that [MS-PLA] 6 gives; no name for others."""
     cases = [

@@ -174,10 +174,11 @@ def test_each_block_with_an_error_is_missing(tshark, tmp_path, at):
             frame, "HOST", "block without values: ERROR_WMI_INSTANCE_NOT_FOUND", NO_INSTANCE, 1)
 
 
-def test_a_removed_identifier_is_not_missing(tshark, tmp_path):
+@pytest.mark.parametrize("added", [1, 2], ids=["another was added", "it was added"])
+def test_a_removed_identifier_is_not_missing(tshark, tmp_path, added):
     """ValidateCounters without dwAdd asks for nothing, and refusing that leaves nothing out."""
     item = p.identifier(2, "y")
-    capture, peer = session(item)
+    capture, peer = session(p.identifier(added, "y"))
     peer.poll(H, p.data(p.block(1, p.value(5))))
     peer.validate(H, item, add=0, returned=item[:16] + (3).to_bytes(4, "little") + item[20:])
     assert missing(tshark, capture.write(tmp_path / "removed.pcap")) == {}

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import uuid
 from collections import namedtuple
+from decimal import Decimal
 from functools import lru_cache
 
 import pytest
@@ -279,6 +280,18 @@ def test_no_answer_to_syn(tshark, capture):
     assert [(row.server, row.stage, row.outcome.split(" of ")[0].split(";")[0]) for row in rows] == [
         ("192.0.2.12", "TCP", "no answer to SYN"), ("192.0.2.12", "bind", "bound, but no call followed"),
         ("192.0.2.11", "TCP", "no answer to SYN"), ("192.0.2.11", "bind", "bound, but no call followed")]
+
+
+@pytest.mark.parametrize("waited, told", [(4999, False), (5000, True), (5001, True)])
+def test_patience_with_a_syn_ends_after_five_seconds(tshark, capture, waited, told):
+    """Milliseconds from it to the next frame of the capture."""
+    capture.connection(server="192.0.2.11", server_port=445, bind=False).end(SYN)
+    capture.wait(waited - 1)
+    capture.connection(server="192.0.2.12", server_port=445, bind=False).end(SYN)
+    capture.write(capture.path)
+    (first, second) = (row[0][0] for row in tshark.fields(capture.path, "frame.time_epoch"))
+    assert round((Decimal(second) - Decimal(first)) * 1000) == waited
+    assert [row.outcome for row in sessions(tshark, capture.path)] == ["no answer to SYN of frame 1"] * told
 
 
 @pytest.mark.parametrize("port, told", [(445, True), (135, True), (139, False)])

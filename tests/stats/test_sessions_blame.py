@@ -345,6 +345,57 @@ def test_interim_answers_refuse_nothing(tshark, capture):
     assert row.outcome.startswith("Create: STATUS_CANCELLED (0xc0000120) in frame 9")
 
 
+def stopped_at(capture, step, status, **ports):
+    """A client whose logon, tree connect or opening of winreg gets this status."""
+    smb = Smb(capture, **ports)
+    smb.set_up(MORE_PROCESSING, status if step == "logon" else 0)
+    if step != "logon":
+        smb.connect(status if step == "tree" else 0)
+    if step == "pipe":
+        smb.create()
+        smb.created(status)
+    return smb
+
+
+# [MS-ERREF] 2.3.1: what each status says, in the words of manual/codes.md.
+@pytest.mark.parametrize("step, status, code", [
+    ("logon", 0xC000006D, "logon_failed"), ("logon", 0xC0000234, "account_locked"), ("logon", 0xC0000072, "account_disabled"),
+    ("logon", 0xC0000193, "account_expired"), ("logon", 0xC0000071, "password_expired"), ("logon", 0xC0000224, "password_must_change"),
+    ("logon", 0xC000006E, "account_restricted"), ("logon", 0xC000015B, "logon_type_denied"), ("logon", 0xC000005E, "no_logon_server"),
+    ("logon", 0xC000018D, "domain_trust_lost"), ("logon", 0xC0000022, "logon_refused"), ("tree", 0xC0000022, "share_denied"),
+    ("pipe", 0xC0000022, "pipe_denied"), ("tree", 0xC00000CC, "no_share"), ("pipe", 0xC0000034, "no_pipe"),
+    ("pipe", 0xC00000AC, "pipe_busy"), ("tree", 0xC0000034, "error"), ("logon", 0xC00000CC, "error"), ("pipe", 0xC00000CC, "error"),
+    ("tree", 0xC00000AC, "error"), ("tree", 0xC000006D, "logon_failed"), ("pipe", 0xC000009A, "error"),
+])
+def test_finding_tells_why_smb_refused(tshark, capture, step, status, code):
+    """What a status says of an account it says at each step; others depend on what was asked for."""
+    stopped_at(capture, step, status)
+    capture.write(capture.path)
+    assert [(row["code"], row["frame"]) for row in data_tables(tshark, capture.path)["findings"]] == [(code, len(capture.frames))]
+
+
+@pytest.mark.parametrize("step, said", [
+    ("logon", "No client was seen asking for performance counters; 1 attempt ended too early to tell."),
+    ("tree", "No client was seen asking for performance counters; 1 attempt ended too early to tell."),
+    ("pipe", "192.0.2.2 gets no counters: 192.0.2.1 denies access to its pipe winreg."),
+])
+def test_who_opens_winreg_asks_for_counters(tshark, capture, step, said):
+    """Before that, a client of SMB may want anything."""
+    stopped_at(capture, step, 0xC0000022)
+    capture.write(capture.path)
+    assert data_tables(tshark, capture.path)["meta"][0]["headline"] == said
+
+
+@pytest.mark.parametrize("port", [445, 139])
+def test_either_port_of_smb_makes_up_for_a_refused_logon(tshark, capture, port):
+    """[MS-SMB2] 2.1: the same service over TCP and over NetBIOS."""
+    stopped_at(capture, "logon", 0xC000006D)
+    work(stopped_at(capture, "pipe", 0, port=port))
+    first, second = rows_of(tshark, capture)
+    assert (second.over, second.outcome) == (r"SMB2 \winreg", REACHED)
+    assert "STATUS_LOGON_FAILURE" in first.outcome and "; worked " in first.outcome, first
+
+
 def test_long_message_after_a_logon(tshark, capture):
     """Segments of one message, which can be read with the last of them, are not encrypted."""
     smb = Smb(capture)

@@ -199,14 +199,14 @@ test_parent_instance_is_found(void)
     unsigned start;
 
     begin(false, 2);
-    /* The children stand first. */
-    start = begin_object(232, 0, 3);
+    /* The children stand first. 1 is an index like any other; 0 is no parent, even where an object calls itself so. */
+    start = begin_object(0, 0, 3);
     for (unsigned i = 0; i < 3; i++) {
-        add_instance('t', i == 2 ? 999 : 230, i == 1 ? 7 : 1);
+        add_instance('t', i == 2 ? 999 : 1, i == 1 ? 7 : 1);
         add(8, 8);
     }
     end_object(start);
-    start = begin_object(230, 0, 2);
+    start = begin_object(1, 0, 2);
     for (unsigned i = 0; i < 2; i++) {
         add_instance((char)('p' + i), 0, 0);
         add(8, 8);
