@@ -141,7 +141,7 @@ struct attempt {
     bool has_row;
     unsigned row;
     uint32_t marked; /* frame with this attempt's perflib_session.stopped; 0 if none */
-    unsigned aside;  /* .times when the sessions table counted it as an attempt without a row; 0: it did not */
+    unsigned aside;  /* number of equal attempts (.times) that the sessions table counted without a row; 0: none */
 };
 
 /* Callback that shows an attempt: either a new one (has_row is false) or one that changed. scope: packet scope. */

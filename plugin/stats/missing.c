@@ -424,7 +424,7 @@ group_text(const struct stat_rows *rows, const struct missing_group *group)
     return g_string_free(text, FALSE);
 }
 
-/* Sets the cells that group rows (windows, terminals) and item rows (files) have in common. */
+/* Sets the cells that two kinds of rows share: rows of groups (in windows and terminals), rows of items (in files). */
 static void
 show_thing(stat_tap_table_item_type *cells, const struct missing_thing *thing, wmem_allocator_t *scope)
 {

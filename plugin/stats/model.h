@@ -51,9 +51,7 @@ struct model {
     nstime_t first, last;      /* earliest and latest time stamp of the counted packets */
     GHashTable *hosts;         /* maps an address to the names of machines that answered there, one per line */
     struct model_expert expert;
-    /*
-     * own sessions table. It is in .tables if the user's filter may exclude frames; else sessions_of_all_frames() is.
-     */
+    /* sessions of frames that pass the user's filter; without filter, .tables has sessions_of_all_frames() instead */
     struct stat_rows *sessions;
     GArray *events; /* tap records of .frame, kept until model_packet() counts them */
     uint32_t frame;

@@ -165,7 +165,7 @@ servers_text(const struct model *model, const struct key_index *servers, wmem_al
     return machine;
 }
 
-/* Finds who polls whom: clients and servers of received values (tables of usage), and of attempts with sealed calls. */
+/* Finds who polls whom: from the tables of usage (received values), and from attempts whose calls are sealed. */
 static void
 find_polled(const struct model *model, struct report_ends *polled, wmem_allocator_t *scope)
 {
