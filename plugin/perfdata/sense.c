@@ -115,10 +115,11 @@ winreg_sense(const struct stub_sample *sample)
     }
     if (sample->is_first) {
         sense = shape_sense((sample->is_response ? response_shape : request_shape)(sample->opnum), &reader);
-        if ((sense == STUB_NONSENSE && !reader.lacks) || reader.overrun) {
+        /* Numbers that were not captured read as 0xff: they show nothing. */
+        sense = reader.lacks ? 0 : sense;
+        if (sense == STUB_NONSENSE || reader.overrun) {
             return STUB_NONSENSE;
         }
-        sense = reader.lacks ? 0 : sense;
     }
     /* Every answer ends with a Win32 error. */
     if (stub_return_code(sample, &code)) {

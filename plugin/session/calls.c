@@ -387,6 +387,19 @@ calls_stub_sample(const struct rpc_pdu *pdu, const struct pipe_call *call)
     };
 }
 
+struct stub_sample
+calls_clear_sample(tvbuff_t *tvb, const struct rpc_pdu *pdu, const struct pipe_call *call)
+{
+    struct stub_sample sample = calls_stub_sample(pdu, call);
+
+    sample.head = rpc_pdu_clear_stub(tvb, pdu, &sample.head_length);
+    if (sample.head != NULL) {
+        sample.tail_length = sample.head_length < sample.length ? 0 : MIN(sample.length, STUB_CHECK_TAIL);
+        sample.tail = sample.head + sample.head_length - sample.tail_length;
+    }
+    return sample;
+}
+
 stub_check
 calls_stub_check(const struct rpc_pdu *pdu, const struct pipe_call *call)
 {

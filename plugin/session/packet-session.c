@@ -370,16 +370,12 @@ is_nonsense(const struct pipe *pipe, tvbuff_t *tvb, const struct rpc_pdu *pdu)
     const struct pipe_call asked = { .rpc.opnum = pdu->opnum, .binding = calls_binding_of(&pipe->calls, pdu->context) };
     const struct pipe_call *call = pdu->type == PDU_REQ ? &asked : calls_find(&pipe->calls, pdu);
     const stub_check check = calls_stub_check(pdu, call);
-    struct stub_sample sample = calls_stub_sample(pdu, call);
-    unsigned length;
+    struct stub_sample sample = calls_clear_sample(tvb, pdu, call);
 
-    sample.head = rpc_pdu_clear_stub(tvb, pdu, &length);
-    if (check == NULL || length == 0) {
+    if (check == NULL || sample.head_length == 0) {
         return false;
     }
-    sample.head_length = MIN(length, STUB_CHECK_HEAD);
-    sample.tail_length = length < sample.length ? 0 : MIN(length, STUB_CHECK_TAIL);
-    sample.tail = sample.head + length - sample.tail_length;
+    sample.head_length = MIN(sample.head_length, STUB_CHECK_HEAD);
     return check(&sample) == STUB_NONSENSE;
 }
 

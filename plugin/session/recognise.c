@@ -12,15 +12,9 @@
 static bool
 take_sample(tvbuff_t *tvb, const struct rpc_pdu *pdu, unsigned opnum, struct stub_sample *sample)
 {
-    *sample = calls_stub_sample(pdu, NULL);
+    *sample = calls_clear_sample(tvb, pdu, NULL);
     sample->opnum = opnum;
-    sample->head = rpc_pdu_clear_stub(tvb, pdu, &sample->head_length);
-    if (sample->length < 4 || sample->head == NULL) {
-        return false;
-    }
-    sample->tail_length = sample->head_length < sample->length ? 0 : MIN(sample->length, STUB_CHECK_TAIL);
-    sample->tail = sample->head + sample->head_length - sample->tail_length;
-    return true;
+    return sample->length >= 4 && sample->head != NULL;
 }
 
 tvbuff_t *

@@ -124,6 +124,11 @@ bool calls_is_anothers(const struct pipe_call *call, const struct rpc_pdu *pdu);
 
 /* Returns a struct stub_sample with the members known before the stub is decrypted. call: NULL if unknown. */
 struct stub_sample calls_stub_sample(const struct rpc_pdu *pdu, const struct pipe_call *call);
+/*
+ * Returns the sample of a stub that is not sealed. Its head has all captured bytes; NULL if the stub is sealed or none
+ * of it was captured. call: NULL if unknown.
+ */
+struct stub_sample calls_clear_sample(tvbuff_t *tvb, const struct rpc_pdu *pdu, const struct pipe_call *call);
 /* Returns the function that checks decrypted stubs of the PDU's interface, or NULL if there is none. */
 stub_check calls_stub_check(const struct rpc_pdu *pdu, const struct pipe_call *call);
 
