@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from lib.captures import CAPTURES
+from lib.fields import glossary
 from lib.registered import library
 from lib.some import some
 
@@ -17,25 +18,18 @@ OURS = ("perflibv2.", "pla.", "perfdata.", "perflib_session.")
 WITHOUT_BRACKETS = {"perflibv2.opnum", "pla.opnum", "pla.password", "perflibv2.lpdata", "perflibv2.value.bytes"}
 
 
-def glossary(tshark, kind):
-    result = subprocess.run(
-        tshark.command("-G", kind), env=tshark.environment(), capture_output=True, text=True, check=True
-    )
-    return result.stdout
-
-
 def added_fields(tshark, bare_tshark):
     """Lines of the glossary for the plugin's fields, split."""
-    added = set(glossary(tshark, "fields").splitlines()) - set(glossary(bare_tshark, "fields").splitlines())
-    return [line.split("\t") for line in added if line.startswith("F\t")]
+    added = set(map(tuple, glossary(tshark, "fields"))) - set(map(tuple, glossary(bare_tshark, "fields")))
+    return [row for row in added if row[0] == "F"]
 
 
 def test_plugin_is_loaded_by_tshark(tshark):
-    assert re.search(r"^perflib\.(so|dll)\s", glossary(tshark, "plugins"), re.MULTILINE)
+    assert any(re.fullmatch(r"perflib\.(so|dll)\s*", row[0]) for row in glossary(tshark, "plugins"))
 
 
 def test_registers_its_protocol(tshark):
-    names = [line.split("\t") for line in glossary(tshark, "protocols").splitlines()]
+    names = glossary(tshark, "protocols")
     assert [name[1:3] for name in names if name[2] == "perflibv2"] == [["PerflibV2", "perflibv2"]]
 
 

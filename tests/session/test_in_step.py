@@ -2,12 +2,12 @@
 """Decryption of sealed DCE/RPC that is kept in step, and captures in which there is nothing to do."""
 
 import re
-import subprocess
 
 import pytest
 
 from lib import lossy
 from lib.captures import CAPTURES, all_captures, options_for, record_of
+from lib.pcap import ETHERNET, write_pcap
 from lib.some import some
 
 OFF = ("-o", "perflib_session.keep_in_step:FALSE")
@@ -80,13 +80,12 @@ def test_first_sealed_call_may_be_cut_behind_a_signed_list(tshark, tmp_path, kin
     even where its own bytes cannot show it."""
     capture = CAPTURES / "sealed-spnego-samba.pcapng"
     options = options_for(capture)
-    calls = tshark.fields(capture, "frame.number", "frame.len", options=options, display_filter=f"perflibv2 && dcerpc.pkt_type == {kind}")
-    (number,), (length,) = calls[0]
-    before, cut, behind, whole = (tmp_path / name for name in ("before.pcapng", "cut.pcapng", "behind.pcapng", "whole.pcapng"))
-    subprocess.run(["editcap", "-r", capture, before, f"1-{int(number) - 1}"], check=True)
-    subprocess.run(["editcap", "-r", "-s", str(int(length) - 1), capture, cut, number], check=True)
-    subprocess.run(["editcap", "-r", capture, behind, f"{int(number) + 1}-1000"], check=True)
-    subprocess.run(["mergecap", "-a", "-w", whole, before, cut, behind], check=True)
-    found = tshark.fields(whole, "frame.number", options=options, display_filter=f"perflibv2.opnum && dcerpc.pkt_type == {kind}")
+    calls = tshark.fields(capture, "frame.number", options=options, display_filter=f"perflibv2 && dcerpc.pkt_type == {kind}")
+    ((number,),) = calls[0]
+    frames = lossy.frames_of(capture, tmp_path)
+    time, data = frames[int(number) - 1]
+    frames[int(number) - 1] = time, data[:-1], len(data)
+    path = write_pcap(tmp_path / "cut.pcap", frames, ETHERNET)
+    found = tshark.fields(path, "frame.number", options=options, display_filter=f"perflibv2.opnum && dcerpc.pkt_type == {kind}")
     assert {row[0][0] for row in found} >= {row[0][0] for row in some(calls[1:])}
-    assert tshark.fields(whole, "frame.number", options=options, display_filter="perflib_session.lost_step") == []
+    assert tshark.fields(path, "frame.number", options=options, display_filter="perflib_session.lost_step") == []
