@@ -170,7 +170,7 @@ inference_takes_names(const struct query_identifier *id)
     return id->instance.name_size == 0 || row_has_wildcard(&id->instance);
 }
 
-/* PERF_ID_NONE stands for any id: then even an exact name may match several instances, such as two named "chrome". */
+/* PERF_ID_NONE means any id: then even an exact name may match several instances, such as two named "chrome". */
 bool
 inference_takes_instances(const struct query_identifier *id)
 {
@@ -349,7 +349,7 @@ add_candidate(struct candidates *found, struct candidate *candidate)
 
 HASH_BYTES(id, sizeof(uint32_t))
 
-/* Returns the bit that stands for a counterset in masks. sets: e_guid_t -> bit. */
+/* Returns a counterset's bit in masks. sets: e_guid_t -> bit. */
 static uint64_t
 set_bit(struct inference *inference, GHashTable *sets, const e_guid_t *set)
 {

@@ -92,7 +92,7 @@ def test_number_chooses_one_of_several_counters(desktop):
     for has_list in True, False:
         dialog = ask(desktop)
         if has_list:
-            # What is typed below a list is no number of it: another search.
+            # A text typed below a list is not the number of one of its lines: it starts another search.
             answer(desktop, dialog, "processor")
             dialog = desktop.focus(TITLE)
         answer(desktop, dialog, "(_total)\\% processor util")

@@ -348,7 +348,7 @@ UNNUMBERED = "by Index of QueryCounterInfo, if no call in between is missing (th
 
 @case
 def map_of_what_may_have_been_added(peer):
-    """... unless calls have one number: an answer that is not in the capture may have added it."""
+    """... unless two calls have the same number: an answer that is not in the capture may have added the identifier."""
     teach(peer)
     peer.open(H)
     peer.validate(H, p.identifier(2, "x"))

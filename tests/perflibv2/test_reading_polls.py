@@ -77,7 +77,7 @@ def test_reused_handle_is_another_query(tshark, tmp_path, passes):
 
 
 def test_what_a_poll_says_of_others_is_in_none_of_its_bytes(tshark):
-    """No bytes are marked, and the place is that of the poll's beginning: the previous poll, the time since, the next one."""
+    """The previous poll, the time since then and the next one mark no bytes; their place is the poll's beginning."""
     places = {name: set() for name in ("previous_frame", "interval", "next_frame")}
     for packet in tshark.packets(CAPTURES / "both-apis.pcapng", "-2", display_filter="perflibv2.poll.interval || perfdata.poll.interval"):
         for name, found in places.items():

@@ -368,7 +368,7 @@ def stopped_at(capture, step, status, **ports):
     ("tree", 0xC00000AC, "error"), ("tree", 0xC000006D, "logon_failed"), ("pipe", 0xC000009A, "error"),
 ])
 def test_finding_tells_why_smb_refused(tshark, capture, step, status, code):
-    """What a status says of an account it says at each step; others depend on what was asked for."""
+    """A status about the account means the same at each step; others depend on what was asked for."""
     stopped_at(capture, step, status)
     capture.write(capture.path)
     assert [(row["code"], row["frame"]) for row in data_tables(tshark, capture.path)["findings"]] == [(code, len(capture.frames))]

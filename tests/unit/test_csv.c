@@ -60,7 +60,7 @@ main(void)
     check_text("1=+-@", "\"1=+-@\"", "\"1=+-@\"");
     check_text("\t=\r\n\x07", "\"\\t=\\r\\n\\a\"", "\"\\\\t=\\\\r\\\\n\\\\a\"");
     check_text("Größe", "\"Größe\"", "\"Größe\"");
-    /* A script of an HTML page ends at "</script>", whatever string it stands in: JSON has '<' by its number. */
+    /* A script of an HTML page ends at "</script>", even in a string: JSON has '<' by its number. */
     check_text("a<b</script>", "\"a<b</script>\"", "\"a\\u003cb\\u003c/script>\"");
 
     /* PDH_MAX_COUNTER_PATH is 2048. */

@@ -199,7 +199,7 @@ test_parent_instance_is_found(void)
     unsigned start;
 
     begin(false, 2);
-    /* The children stand first. 1 is an index like any other; 0 is no parent, even where an object calls itself so. */
+    /* The children come first. 1 is an index like any other; 0 is no parent, even where an object calls itself so. */
     start = begin_object(0, 0, 3);
     for (unsigned i = 0; i < 3; i++) {
         add_instance('t', i == 2 ? 999 : 1, i == 1 ? 7 : 1);
