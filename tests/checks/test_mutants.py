@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tests/mutants/run: only a test that ran and failed has noticed a mutant, and nothing is asked that fails without one."""
 
+import json
 import os
 import runpy
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from threading import Lock
 from types import SimpleNamespace
 
 import pytest
@@ -33,7 +36,8 @@ def mutants(tmp_path):
     tests.build, tests.kills, tests.seconds, tests.units = tmp_path / "build", Counter(), 1, {}
     (tmp_path / "build" / "tests" / "unit").mkdir(parents=True)
     (tmp_path / "build" / "registered.so").touch()
-    tests.plain = tests.sanitized = tests.counting = SimpleNamespace(plugins=lambda: tmp_path, placed=lambda to: to)
+    tests.plain = tests.sanitized = tests.counting = SimpleNamespace(plugins=lambda: tmp_path, placed=lambda to: to, libraries=[])
+    tests.numbering, tests.ran, tests.places = Lock(), {}, {}
     # Whoever runs this may read the folder; nobody may not.
     inside["NOBODY"] = []
     for name, text in FILES.items():
@@ -104,34 +108,97 @@ def test_units_must_pass_without_a_mutant(mutants, units, seconds, why):
 def test_files_of_pytest_must_pass_without_a_mutant(mutants, name, why):
     """The one that passes never runs the plugin: of it no line is counted."""
     mutants.tests.files = [str(mutants.folder / f"test_{name}.py")]
-    mutants.tests.lines, mutants.tests.costs = {}, {}
     with pytest.raises(SystemExit, match=why):
         mutants.tests.count_lines()
 
 
-def test_files_that_run_the_line_are_asked_first(mutants):
-    """Of these the quick ones; one that killed a mutant of the room before goes first. The rest follows."""
-    tests = mutants.tests
-    tests.files = ["slow", "elsewhere", "quick", mutants.names["SANITIZERS"]]
-    tests.lines = {"slow": {"cook/digits.c:40"}, "elsewhere": {"cook/digits.c:41"}, "quick": {"cook/digits.c:40"}, mutants.names["SANITIZERS"]: set()}
-    tests.costs = {"slow": 9, "elsewhere": 1, "quick": 3, mutants.names["SANITIZERS"]: 30}
+def test_only_tests_that_run_the_line_are_asked(mutants):
+    """Those of quick files first; of a file that killed a mutant of the room before they are taken for quicker."""
+    tests, sanitizers = mutants.tests, mutants.names["SANITIZERS"]
+    ran = {"slow": [("a", 9, [1]), ("b", 1, [2])], "elsewhere": [("c", 1, [2])], "quick": [("d", 3, [0, 1]), ("e", 1, [1])], sanitizers: [("f", 30, [1])]}
+    tests.ran = {file: [mutants.names["Ran"](name, seconds, mutants.names["bits"](blocks)) for name, seconds, blocks in those] for file, those in ran.items()}
+    tests.places = {"cook/digits.c": {40: {1}, 42: {2}}}
     mutant = mutants.names["Mutant"]("cook/digits.c", 40, "", "", 0, 0, "")
-    assert tests.others(mutant) == ["quick", "slow", mutants.names["SANITIZERS"], "elsewhere"]
+    quick, slow, sanitized = ("quick", ["d", "e"]), ("slow", ["a"]), (sanitizers, ["f"])
+    assert tests.others(mutant) == [quick, slow, sanitized]
     tests.kills["cook", "slow"] = 4
-    assert tests.others(mutant) == ["slow", "quick", mutants.names["SANITIZERS"], "elsewhere"]
+    assert tests.others(mutant) == [slow, quick, sanitized]
     mutant.kind = "limit off by one"
-    assert tests.others(mutant) == [mutants.names["SANITIZERS"], "slow", "quick", "elsewhere"]
+    assert tests.others(mutant) == [sanitized, slow, quick]
+    # A line without code of its own, as that of a condition's second half, belongs to those around it.
+    mutant.line, mutant.kind = 41, ""
+    assert tests.others(mutant) == [("elsewhere", ["c"]), ("slow", ["a", "b"]), quick, sanitized]
     tests.seconds = 0
     assert tests.others(mutant) == []
 
 
-def test_windows_are_asked_first_about_lines_that_nothing_else_runs(mutants):
-    tests = mutants.tests
-    tests.files = ["quick", "tests/gui/test_key.py"]
-    tests.lines = {"quick": {"cook/digits.c:40"}, "tests/gui/test_key.py": set()}
-    tests.costs = {"quick": 3, "tests/gui/test_key.py": 9}
-    for line, first in ((40, "quick"), (41, "tests/gui/test_key.py")):
-        assert tests.others(mutants.names["Mutant"]("cook/digits.c", line, "", "", 0, 0, ""))[0] == first, line
+# What of the lines of a function runs. The process forks, and a signal ends it.
+SOURCE = """int odd(int number);
+int odd(int number)
+{
+    if (number % 2 == 0 &&
+        number >= 0) {
+        return 0;
+    }
+    return 1;
+}
+"""
+PROGRAM = """#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int odd(int number);
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (fork() == 0) {
+        odd(argc);
+        raise(SIGKILL);
+    }
+    wait(0);
+    return 0;
+}
+"""
+TESTS = """import functools, pytest, subprocess
+def run(*arguments):
+    subprocess.run(["./program", *arguments], check=True)
+@functools.lru_cache
+def remembered():
+    run()
+@pytest.fixture(scope="module")
+def shared():
+    run("even")
+def test_both(shared):
+    run()
+def test_shared(shared):
+    pass
+def test_first():
+    remembered()
+def test_second():
+    remembered()
+def test_nothing():
+    pass
+"""
+
+
+def test_lines_that_a_test_runs_are_known(tmp_path):
+    """Also where a signal ends the process, where tests share what a fixture ran, and where one remembers what another ran."""
+    mutants = REPOSITORY / "tests" / "mutants"
+    for name, text in (("odd.c", SOURCE), ("program.c", PROGRAM), ("test_it.py", TESTS)):
+        (tmp_path / name).write_text(text)
+    for command in (["-c", mutants / "ran.c", "-fPIC", "-o", "ran.o"],
+                    ["-g", "-fsanitize-coverage=trace-pc", "-shared", "-fPIC", tmp_path / "odd.c", "ran.o", "-o", "libodd.so"],
+                    ["program.c", "./libodd.so", "-o", "program"]):
+        subprocess.run(["gcc", *command], cwd=tmp_path, check=True)
+    subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "mutants.ran", "test_it.py"], cwd=tmp_path, check=True,
+                   env=dict(os.environ, PERFLIB_RAN=str(tmp_path / "marks"), PYTHONPATH=str(mutants.parent)), stdout=subprocess.DEVNULL)
+    blocks = SimpleNamespace(**runpy.run_path(str(mutants / "blocks.py")))
+    lines = blocks.lines_of(tmp_path / "libodd.so", tmp_path, tmp_path)["odd.c"]
+    ran = {}
+    for said in map(json.loads, (tmp_path / "marks").read_text().splitlines()):
+        places = {int(place.removeprefix("libodd.so ")) for place in said["ran"]}
+        ran[said["test"].partition("::")[2]] = {line for line in (4, 5, 6, 8) if blocks.at_line(lines, line) & places}
+        assert 0 <= said["seconds"] < 60
+    assert ran == {"test_both": {4, 5, 6, 8}, "test_shared": {4, 5, 6}, "test_first": {4, 5, 8}, "test_second": {4, 5, 8}, "test_nothing": set()}
 
 
 def test_a_unit_is_linked_with_the_mutant(mutants, tmp_path):
