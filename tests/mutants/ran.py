@@ -6,6 +6,7 @@ import json
 import os
 import re
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -35,20 +36,40 @@ def taken():
     return ran
 
 
-def remembering_nothing(function=None, cache=functools.lru_cache, **options):
-    """In place of lru_cache(): a test runs itself what it would have from another. Not for tests/lib, whose caches run no session."""
-    if function is None:
-        return functools.partial(remembering_nothing, **options)
-    return cache(**options)(function) if getattr(function, "__module__", "").startswith("lib.") else function
-
-
-functools.lru_cache = remembering_nothing
-
-
 class Test:
-    """What the test under way has run."""
+    """What the test, fixture or remembered function that is under way has run."""
 
     ran = set()
+
+
+@contextmanager
+def apart():
+    """A set that is filled at the end: what runs meanwhile, apart from what the test runs itself."""
+    ran, before, Test.ran = set(), Test.ran | taken(), set()
+    yield ran
+    ran |= Test.ran | taken()
+    Test.ran = before
+
+
+def remembering(function=None, cache=functools.lru_cache, **options):
+    """In place of lru_cache(): whoever gets what was remembered has run what made it."""
+    if function is None:
+        return functools.partial(remembering, **options)
+
+    @cache(**options)
+    def made(*arguments, **more):
+        with apart() as ran:
+            return function(*arguments, **more), ran
+
+    def remembered(*arguments, **more):
+        result, ran = made(*arguments, **more)
+        Test.ran |= ran
+        return result
+
+    return remembered
+
+
+functools.lru_cache = remembering
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -57,9 +78,8 @@ def pytest_fixture_setup(fixturedef):
     if fixturedef.scope == "function":
         yield
         return
-    Test.ran |= taken()
-    yield
-    FIXTURES[fixturedef.argname] = taken()
+    with apart() as FIXTURES[fixturedef.argname]:
+        yield
 
 
 @pytest.hookimpl(hookwrapper=True)
