@@ -46,9 +46,11 @@ class Test:
 def apart():
     """A set that is filled at the end: what runs meanwhile, apart from what the test runs itself."""
     ran, before, Test.ran = set(), Test.ran | taken(), set()
-    yield ran
-    ran |= Test.ran | taken()
-    Test.ran = before
+    try:
+        yield ran
+    finally:
+        ran |= Test.ran | taken()
+        Test.ran = before
 
 
 def remembering(function=None, cache=functools.lru_cache, **options):
