@@ -448,7 +448,7 @@ perflibv2_dissect_fault(const struct rpc_fault *fault, tvbuff_t *tvb, packet_inf
         tapped = perflibv2_new_tapped(pinfo, pdu.op, pdu.call, true);
         tapped->operation = operation;
         tapped->is_fault = true;
-        tapped->fault = fault->status;
+        tapped->fault_text = text;
         tapped->bytes = pdu.call != NULL ? pdu.call->request_bytes : 0;
         tapped->rules[0] = (struct perflibv2_tap_rules){ pdu.stub_report->checked, pdu.stub_report->broken };
         tap_queue_packet(tap_perflibv2, pinfo, tapped);

@@ -42,10 +42,11 @@ struct perflibv2_tap {
     const struct key_needed *needed; /* if .unread is set: key needed, in file scope; NULL: another reason */
     bool is_last;                    /* if .unread is set: true for the last fragment */
     /*
-     * the response is a fault: of the members below, fault, query, is_open, is_change, add, rules and bytes are valid
+     * the response is a fault: of the members below, fault_text, query, is_open, is_change, add, rules and bytes are
+     * valid
      */
     bool is_fault;
-    uint32_t fault; /* status of the fault; 0: not captured */
+    const char *fault_text; /* name of the fault's status, or a note that it was not captured; packet scope */
     struct perflibv2_tap_query query;
     bool is_open;         /* the call is OpenQueryHandle */
     bool is_change;       /* the call is ValidateCounters */

@@ -85,7 +85,6 @@ tap_fault(const struct rpc_fault *fault, const struct pla_operation *operation, 
     record->is_response = true;
     record->is_fault = true;
     record->fault_text = text;
-    record->fault = fault->status;
     tap_queue_packet(tap_pla, pinfo, record);
 }
 

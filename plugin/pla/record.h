@@ -23,7 +23,6 @@ struct pla_tap {
     const struct key_needed *needed;
     bool is_fault;          /* true if the answer is a fault */
     const char *fault_text; /* name of the fault's status, or a note that it was not captured; packet scope */
-    uint32_t fault;         /* status of the fault; 0 if not captured */
     bool has_hresult;
     uint32_t hresult;
     const void *set;         /* identity of the data collector set, file scope; NULL if none */

@@ -6,7 +6,6 @@
 
 #include "stats/tables.h"
 
-#include "base/rpc-call.h"
 #include "base/win32-names.h"
 #include "perflibv2/record.h"
 #include "pla/record.h"
@@ -49,9 +48,9 @@ calls_count(struct stat_rows *rows, const packet_info *pinfo, const struct key_n
 }
 
 static const char *
-fault_result(const packet_info *pinfo, uint32_t status)
+fault_result(const packet_info *pinfo, const char *text)
 {
-    return wmem_strdup_printf(pinfo->pool, "fault %s", rpc_fault_text(pinfo->pool, status));
+    return wmem_strdup_printf(pinfo->pool, "fault %s", text);
 }
 
 /* Returns the name of a code, or the code if it has none. */
@@ -70,7 +69,7 @@ count_perflibv2_call(struct stat_rows *rows, const packet_info *pinfo, const voi
     return calls_count(rows, pinfo, call->needed, call->is_response && (call->unread == NULL || call->is_last),
         call->operation,
         call->unread != NULL         ? "sealed, not decrypted"
-            : call->is_fault         ? fault_result(pinfo, call->fault)
+            : call->is_fault         ? fault_result(pinfo, call->fault_text)
             : !call->has_return_code ? "return code not captured"
                                      : code_result(pinfo, name, call->return_code));
 }
@@ -83,7 +82,7 @@ count_pla_call(struct stat_rows *rows, const packet_info *pinfo, const void *tap
     return calls_count(rows, pinfo, call->needed, call->is_response && (!call->is_unread || call->is_last),
         wmem_strdup_printf(pinfo->pool, "%s: %s", call->interface_name, call->method_name),
         call->is_unread          ? "sealed, not decrypted"
-            : call->is_fault     ? fault_result(pinfo, call->fault)
+            : call->is_fault     ? fault_result(pinfo, call->fault_text)
             : !call->has_hresult ? "HRESULT not captured"
                                  : code_result(pinfo, hresult_name(pinfo->pool, call->hresult), call->hresult));
 }

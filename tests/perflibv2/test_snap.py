@@ -9,7 +9,9 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import REPOSITORY, record_of
-from lib.tables import verdicts
+from lib.lossy import frames_of
+from lib.pcap import ETHERNET, write_pcap
+from lib.tables import named_rows, verdicts
 from lib.wire import FIRST_FRAGMENT, LAST_FRAGMENT, REQUEST, RESPONSE, Capture
 
 SESSION = REPOSITORY / "captures" / "tcp-session.pcapng"
@@ -38,6 +40,17 @@ def test_the_end_of_a_message_is_not_taken_for_it(tshark, tmp_path, snap):
         assert [return_size, return_code, strings] == [[], [], []]
         # Without bind and request Wireshark can't tell whose answer it is.
         assert bool(no_beginning) == (snap >= 200)
+
+
+@pytest.mark.parametrize("size", [90, 93, 94])
+def test_a_fault_whose_status_was_cut_is_no_success(tshark, tmp_path, size):
+    """Frame 9 is a fault. Its PDU begins at byte 66, and its status is bytes 24 to 27 of that."""
+    frames = frames_of(REPOSITORY / "captures" / "faults-tcp.pcapng", tmp_path)
+    time, data = frames[8]
+    frames[8] = time, data[:size], len(data)
+    path = write_pcap(tmp_path / "cut.pcap", frames, ETHERNET)
+    (result,) = (row["Result"] for row in named_rows(tshark.run(path, "-q", "-z", "perflibv2,calls")) if row["First in frame"] == "9")
+    assert result == ("fault nca_s_server_too_busy" if size == 94 else "fault not captured")
 
 
 @pytest.mark.parametrize("kind", [REQUEST, RESPONSE], ids=["request", "response"])
