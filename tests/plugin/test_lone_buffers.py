@@ -59,6 +59,33 @@ def test_a_buffer_alone_says_its_kind_in_the_list_and_the_tree(tshark, tmp_path,
     (alone,) = [layer for layer in packet if layer.name == "perflibv2"]
     assert f", {TITLES[name]}" in alone.showname
 
+COUNTS = {"perflibv2.data": "5 blocks", "perflibv2.instances": "2 instances", "perflibv2.counterset": f"{len(p.COUNTERS)} counters",
+          "perflibv2.strings": "3 strings", "perflibv2.identifiers": "2 identifiers"}
+
+
+def test_a_buffer_alone_says_how_much_it_holds(tshark, tmp_path):
+    """One of each thing, several, and nothing."""
+    ones = {"perflibv2.data": (p.data(p.block(1, p.value())), "1 block"), "perflibv2.instances": (p.instance("a", 7), "1 instance"),
+            "perflibv2.counterset": (p.counterset(p.COUNTERS[:1]), "1 counter"), "perflibv2.strings": (p.strings([(1, "Reads")]), "1 string"),
+            "perflibv2.identifiers": (p.identifier(1), "1 identifier")}
+    empty = {"perflibv2.data": p.data(), "perflibv2.counterset": p.counterset([]), "perflibv2.strings": p.strings([])}
+    for name in some(BUFFERS, 5):
+        buffers = [BUFFERS[name][0], ones[name][0], *([empty[name]] if name in empty else [])]
+        expected = [f"{TITLES[name]}, {COUNTS[name]}", f"{TITLES[name]}, {ones[name][1]}", *([TITLES[name]] if name in empty else [])]
+        path = write_alone(tmp_path / f"{name}.pcap", name, *buffers)
+        assert tshark.fields(path, "_ws.col.Info", display_filter="perflibv2") == [[[text]] for text in expected]
+
+
+# A buffer of each kind that breaks one rule, and the rule.
+BROKEN = {"perflibv2.instances": (p.instance("a", 7) * 2, "instance_unique"), "perflibv2.counterset": (p.counterset(p.COUNTERS, type=1), "counterset_type"),
+          "perflibv2.strings": (p.strings([(1, "Reads")]) + bytes(8), "strings_size"), "perflibv2.identifiers": (p.identifier(1, reserved=1), "identifier_reserved")}
+
+
+def test_each_kind_of_a_buffer_alone_is_judged(tshark, tmp_path):
+    for name, (buffer, rule) in some(BROKEN.items(), 4):
+        assert rule in findings(tshark, write_alone(tmp_path / f"{name}.pcap", name, buffer))[1], name
+        assert findings(tshark, write_alone(tmp_path / f"{name}-kept.pcap", name, BUFFERS[name][0])) == {1: set()}, name
+
 
 @pytest.mark.parametrize("name", BUFFERS)
 def test_a_buffer_alone_is_read_as_in_its_call(tshark, tmp_path, name):

@@ -12,6 +12,7 @@
 
 #include "check.h"
 #include "compat.h"
+#include "heap.h"
 #include "stats/tables.h"
 
 static ws_info_t *shown;
@@ -98,8 +99,31 @@ test_window_title_names_the_capture(void)
     got = capture_name();
     CHECK(strcmp(got, "one.pcapng") == 0, "%s", got);
     g_free(got);
+    CHECK_HEAP(g_free(tools_menu_capture()), "the path is kept");
+    CHECK_HEAP(g_free(tools_menu_path("x.html")), "a path beside it is kept");
+    CHECK_HEAP(g_free(capture_name()), "the name is kept");
+#ifndef _WIN32
+    {
+        char relative[] = "two.pcapng", *here = g_get_current_dir(), *path = g_build_filename(here, relative, NULL);
+
+        got = tools_menu_path("x.html");
+        CHECK_STRING(got, "/home/me/x.html", "beside the capture");
+        g_free(got);
+        got = tools_menu_path("/elsewhere/x.html");
+        CHECK_STRING(got, "/elsewhere/x.html", "elsewhere");
+        g_free(got);
+        info.cf_filename = relative;
+        got = tools_menu_capture();
+        CHECK_STRING(got, path, "in this folder");
+        g_free(got);
+        g_free(path);
+        g_free(here);
+        info.cf_filename = name;
+    }
+#endif
     info.ws_info_supported = false;
     CHECK(tools_menu_capture() == NULL, "no window tells");
+    CHECK(tools_menu_path("/x.html") == NULL, "no window tells");
     info.ws_info_supported = true;
     info.cf_filename = NULL;
     CHECK(tools_menu_capture() == NULL, "a window without a capture");
@@ -151,6 +175,7 @@ test_command_line_names_the_file_read(void)
         { WORDS("tshark\0--read-files\0two.pcap"), NULL },
         { WORDS("tshark\0-q\0-r"), NULL },
         { WORDS("tshark"), NULL },
+        { WORDS("t-rone.pcap\0-r\0two.pcap"), "two.pcap" },
         { "", 0, NULL },
         { NULL, 0, NULL },
     };
@@ -163,6 +188,7 @@ test_command_line_names_the_file_read(void)
         name = capture_name();
         CHECK(g_strcmp0(name, cases[i].name) == 0, "case %zu: %s", i, name);
         g_free(name);
+        CHECK_HEAP(g_free(capture_name()), "case %zu is kept", i);
     }
 }
 #endif

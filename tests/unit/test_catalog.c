@@ -626,6 +626,73 @@ test_records_are_written_in_a_fixed_order(void)
     fclose(file);
 }
 
+/* Two machines' counters of one counterset and id are no two counters: a record without a counter stands between. */
+static void
+test_same_counterset_of_two_servers_is_written_apart(void)
+{
+    static const char apart[] = OF_SET("1") "\"\",\"\",\"\",\"\",\"\",\"\",\"\"\n";
+    static const e_guid_t third_set = { .data1 = 3 };
+    const char *first, *between, *last, *third;
+    char text[2000] = "";
+    FILE *file = tmpfile();
+
+    file_begin();
+    for (unsigned i = 0; i < 2; i++) {
+        struct server *s = server(i, 1);
+
+        learn_type(s, &set, 1, 0, 1, 1);
+        learn_type(s, &set, 2, 0, 1, 1);
+    }
+    learn_type(server(1, 1), &third_set, 1, 0, 1, 1);
+    catalog_write(file);
+    rewind(file);
+    fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    first = strstr(text, OF_SET("1") "\"2\",\"\"," OF_TYPE_1);
+    between = strstr(text, apart);
+    CHECK(first != NULL && between != NULL, "%s", text);
+    if (first != NULL && between != NULL) {
+        last = strstr(between, OF_SET("1") "\"1\",\"\"," OF_TYPE_1);
+        third = strstr(between, OF_SET("3") "\"1\",\"\"," OF_TYPE_1);
+        CHECK(first < between && last == between + strlen(apart) && third > last, "%s", text);
+        CHECK(strstr(between + 1, apart) == NULL && strstr(text, OF_SET("3") "\"\"") == NULL, "only there: %s", text);
+    }
+}
+
+/* By their GUIDs. A set with counters has its name in their records, and none of its own. */
+static void
+test_countersets_are_written_in_the_order_of_their_guids(void)
+{
+    char text[4000] = "", guid[40];
+    FILE *file = tmpfile();
+    const char *before = text;
+    unsigned lines = 0;
+
+    file_begin();
+    for (unsigned i = 12; i > 0; i--) {
+        const e_guid_t one = { .data1 = i };
+
+        catalog_learn_counterset_text(server(0, 1), &one, CATALOG_NAME, 0, "Named", 1);
+        learn_type(server(0, 1), &one, 1, 0, 1, 1);
+    }
+    catalog_write(file);
+    rewind(file);
+    fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    for (unsigned i = 1; i <= 12; i++) {
+        const char *at;
+
+        snprintf(guid, sizeof guid, "\"%08x-", i);
+        at = strstr(text, guid);
+        CHECK(at != NULL && at >= before, "counterset %u: %s", i, text);
+        before = at != NULL ? at : before;
+    }
+    for (const char *c = text; *c != '\0'; c++) {
+        lines += *c == '\n';
+    }
+    CHECK_EQUAL(lines, 12, "one of each counter");
+}
+
 /* All at once: whichever of them share a place in the table are apart all the same. */
 static void
 test_many_servers_are_apart_in_the_table(void)
@@ -683,5 +750,7 @@ main(void)
     test_server_knows_all_that_both_were_taught();
     test_type_0_differs_from_no_type();
     test_records_are_written_in_a_fixed_order();
+    test_same_counterset_of_two_servers_is_written_apart();
+    test_countersets_are_written_in_the_order_of_their_guids();
     return check_result();
 }

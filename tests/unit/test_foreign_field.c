@@ -1,5 +1,5 @@
 /* test_foreign_field.c
- * Fields of other protocols, found by name and type: one that Wireshark does not have is told
+ * Fields of other protocols, found by name and type: one that Wireshark does not have is told; who wants expert items
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <epan/proto.h>
+#include <epan/tap.h>
 
 #include "base/fields.h"
 #include "check.h"
@@ -71,6 +72,57 @@ check_only_value_strings_name_numbers(void)
     }
 }
 
+/* In place of Wireshark's: whether anybody listens to its expert items, or a tree is read for them. */
+enum { EXPERT_TAP = 6, EXPERT_PROTOCOL = 8 };
+
+static bool is_heard, is_referenced;
+static proto_tree a_tree;
+static const proto_tree *referenced_in;
+
+int
+find_tap_id(const char *name)
+{
+    return strcmp(name, "expert") == 0 ? EXPERT_TAP : 0;
+}
+
+perflib_bool
+have_tap_listener(int tap_id)
+{
+    CHECK_EQUAL(tap_id, EXPERT_TAP, "another tap");
+    return is_heard;
+}
+
+int
+proto_get_id_by_filter_name(const char *name)
+{
+    return strcmp(name, "_ws.expert") == 0 ? EXPERT_PROTOCOL : -1;
+}
+
+perflib_bool
+proto_field_is_referenced(proto_tree *tree, int id)
+{
+    CHECK_EQUAL(id, EXPERT_PROTOCOL, "another protocol");
+    referenced_in = tree;
+    return tree != NULL && is_referenced;
+}
+
+/* A person's own listener, or a tree that is read for them; the plugin's own tables read none. */
+static void
+check_expert_items_are_for_listeners_and_readers(void)
+{
+    for (unsigned i = 0; i < 16; i++) {
+        const bool are_ours = (i & 4) != 0, has_tree = (i & 8) != 0;
+
+        is_heard = (i & 1) != 0;
+        is_referenced = (i & 2) != 0;
+        expert_items_are_ours(are_ours);
+        CHECK_EQUAL(expert_items_are_asked(has_tree ? &a_tree : NULL),
+            (is_heard && !are_ours) || (has_tree && is_referenced), "%u", i);
+    }
+    CHECK(referenced_in == &a_tree, "another tree");
+    expert_items_are_ours(false);
+}
+
 int
 main(void)
 {
@@ -101,5 +153,6 @@ main(void)
     CHECK_EQUAL(foreign_field_find("x.twice", FT_UINT32), 20, "two of one name");
     CHECK_EQUAL(foreign_field_find("x.twice", FT_UINT8), -1, "two of one name");
     check_only_value_strings_name_numbers();
+    check_expert_items_are_for_listeners_and_readers();
     return check_result();
 }

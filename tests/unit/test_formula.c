@@ -26,6 +26,9 @@ check_numbers(const char *formula, const char *expected)
 {
     char numbers[COOK_NUMBERS_MAX];
 
+    /* What stood there before is gone. */
+    memset(numbers, '?', sizeof numbers);
+    numbers[sizeof numbers - 1] = '\0';
     cook_formula_numbers(&input, formula, numbers, sizeof numbers);
     CHECK(strcmp(numbers, expected) == 0, "%s: %s", formula, numbers);
 }

@@ -12,6 +12,7 @@
 #include <epan/wmem_scopes.h>
 
 #include "check.h"
+#include "heap.h"
 
 #define MANY 1000u
 
@@ -79,6 +80,44 @@ test_texts_are_indexed_once(void)
     }
 }
 
+/* Each entry has its data, zeroed when they are made, wherever the entries move. */
+static void
+test_data_stay_with_their_text(void)
+{
+    unsigned *data[40];
+    char text[20];
+
+    for (unsigned round = 0; round < 3; round++) {
+        for (unsigned i = 0; i < array_length(data); i++) {
+            unsigned *got;
+
+            snprintf(text, sizeof text, "text %u", i);
+            got = (unsigned *)key_index_gather(index_of, text, sizeof **data);
+            CHECK_EQUAL(*got, round == 0 ? 0 : 100 * round + i, "%s", text);
+            CHECK(round == 0 || got == data[i], "%s", text);
+            CHECK(key_index_data(index_of, i) == got, "%s", text);
+            CHECK_STRING(key_index_text(index_of, i), text, "entry %u", i);
+            *got = 100 * (round + 1) + i;
+            data[i] = got;
+        }
+    }
+    CHECK_EQUAL(key_index_size(index_of), array_length(data), "entries");
+}
+
+static void
+label_twice(void)
+{
+    key_index_set_text(index_of, 0, "a label of more than a few letters, in a block of its own");
+    key_index_set_text(index_of, 0, "another label of more than a few letters, in a block of its own");
+}
+
+static void
+test_former_labels_take_no_memory(void)
+{
+    key_index_add(index_of, identities);
+    CHECK_HEAP(label_twice(), "labelled");
+}
+
 int
 main(void)
 {
@@ -91,6 +130,10 @@ main(void)
         test_identity_is_indexed_by_its_caller();
         index_of = key_index_new(scope);
         test_texts_are_indexed_once();
+        index_of = key_index_new(scope);
+        test_data_stay_with_their_text();
+        index_of = key_index_new(scope);
+        test_former_labels_take_no_memory();
         wmem_free_all(scope);
         index_of = key_index_new(scope);
         CHECK_EQUAL(key_index_add_text(index_of, "text 7"), 0, "known before");

@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "fake-told.h"
+#include "heap.h"
 
 static void
 test_what_a_table_needs_is_said_once(void)
@@ -58,9 +59,28 @@ test_what_a_table_needs_is_said_once(void)
     needed_clear(&needed);
 }
 
+/* A sentence and a report of it, and no more of them. */
+static void
+need_and_clear(void)
+{
+    struct needed needed = { .count = 0 };
+
+    needed_add(&needed,
+        &(struct key_needed){ KEY_KEYTAB, "a sentence of more than a few letters, in a block of its own" });
+    needed_report(&needed, "pla,sets");
+    needed_clear(&needed);
+}
+
+static void
+test_what_is_cleared_takes_no_memory(void)
+{
+    CHECK_HEAP(need_and_clear(), "cleared");
+}
+
 int
 main(void)
 {
     test_what_a_table_needs_is_said_once();
+    test_what_is_cleared_takes_no_memory();
     return check_result();
 }

@@ -173,10 +173,172 @@ test_path_is_split_into_its_parts(void)
     check_path_is_split_into_its_parts("\\(a)\\c", "no path");
 }
 
+static void
+test_odd_paths_are_split_or_refused(void)
+{
+    check_path_is_split_into_its_parts("\\", "no path");
+    check_path_is_split_into_its_parts("\\\\", "no path");
+    check_path_is_split_into_its_parts("\\\\PC\\", "no path");
+    check_path_is_split_into_its_parts("\\\\PC\\O", "no path");
+    check_path_is_split_into_its_parts("\\\\PC\\O\\", "no path");
+    check_path_is_split_into_its_parts("\\\\PC\\\\c", "no path");
+    check_path_is_split_into_its_parts("\\\\PC\\(a)\\c", "no path");
+    check_path_is_split_into_its_parts("\\O", "no path");
+    check_path_is_split_into_its_parts("XO\\c", "no path");
+    check_path_is_split_into_its_parts("\\\\\\O\\c\\d", "no path");
+    check_path_is_split_into_its_parts("X\\PC\\O\\c", "no path");
+    check_path_is_split_into_its_parts("\\O(a)", "no path");
+    check_path_is_split_into_its_parts("\\O(a)\\", "no path");
+    check_path_is_split_into_its_parts("\\O\\c", "-|O|-|-|-|c");
+    check_path_is_split_into_its_parts("\\\\P\\O\\c", "P|O|-|-|-|c");
+    check_path_is_split_into_its_parts("\\O()\\c", "-|O|-||-|c");
+    check_path_is_split_into_its_parts("\\O(/)\\c", "-|O|||-|c");
+    check_path_is_split_into_its_parts("\\O(p/)\\c", "-|O|p||-|c");
+    check_path_is_split_into_its_parts("\\O(/i)\\c", "-|O||i|-|c");
+    check_path_is_split_into_its_parts("\\O(p/i/j#2)\\c", "-|O|p|i/j|2|c");
+    check_path_is_split_into_its_parts("\\O(p/#2)\\c", "-|O|p||2|c");
+    check_path_is_split_into_its_parts("\\O(12)\\c", "-|O|-|12|-|c");
+    check_path_is_split_into_its_parts("\\O(i#1#23)\\c", "-|O|-|i#1|23|c");
+    check_path_is_split_into_its_parts("\\O(i#1x)\\c", "-|O|-|i#1x|-|c");
+    check_path_is_split_into_its_parts("\\O(#)\\c", "-|O|-|#|-|c");
+    /* The last ")\" ends the instance, and its own '(' begins it; without one, the first does. */
+    check_path_is_split_into_its_parts("\\O(a)\\b)\\c", "-|O|-|a)\\b|-|c");
+    check_path_is_split_into_its_parts("\\O(a)b)\\c", "-|O|-|a)b|-|c");
+    check_path_is_split_into_its_parts("\\O (x) (y) z(i)\\c", "-|O (x) (y) z|-|i|-|c");
+    check_path_is_split_into_its_parts("\\O(((i)))\\c", "-|O|-|((i))|-|c");
+    check_path_is_split_into_its_parts("\\O((i)\\c", "-|O(|-|i|-|c");
+    check_path_is_split_into_its_parts("\\O(i))\\c", "-|O|-|i)|-|c");
+    check_path_is_split_into_its_parts("\\O(i)\\c (d)", "-|O|-|i|-|c (d)");
+    check_path_is_split_into_its_parts("\\O(i)c\\d", "-|O(i)c|-|-|-|d");
+    check_path_is_split_into_its_parts("\\O)\\c", "-|O)|-|-|-|c");
+}
+
+/* Whatever its parts are, a path that is made of them is split into them. */
+static void
+test_path_is_split_into_what_it_was_made_of(void)
+{
+    static const char *const computers[] = { "P", "PC.example.org", "2001:db8::1" };
+    static const char *const objects[] = { "O", "Process", "WF (System.Workflow) 4.0.0.0", "O/P#1" };
+    static const char *const parents[] = { NULL, "p", "parent (1)" };
+    static const char *const names[] = { NULL, "i", "i (1)", "a 1", "_Total", "C:" };
+    static const char *const counters[] = { "c", "% Time", "Bytes (in)/sec", "a\\b" };
+    static const unsigned numbers[] = { 0, 1, 9, 10, 4294967295u };
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+
+    for (unsigned i = 0; i < 3 * 4 * 3 * 6 * 4 * 5; i++) {
+        const char *computer = computers[i % 3], *object = objects[i / 3 % 4], *parent = parents[i / 12 % 3];
+        const char *name = names[i / 36 % 6], *counter = counters[i / 216 % 4];
+        const unsigned number = name == NULL ? 0 : numbers[i / 864];
+        const char *instance = name == NULL ? NULL : counter_path_instance(scope, parent, name);
+        const char *made = counter_path_make(scope, computer, object, instance, number, counter);
+        const char *index = number == 0 ? NULL : wmem_strdup_printf(scope, "%u", number);
+        char *expected = g_strjoin("|", computer, object, or_none(name == NULL ? NULL : parent), or_none(name),
+            or_none(index), counter, NULL);
+
+        check_path_is_split_into_its_parts(made, expected);
+        /* The number may be in the name already. */
+        CHECK_STRING(name == NULL ? made
+                                  : counter_path_make(scope, computer, object,
+                                        counter_path_numbered(scope, instance, number), 0, counter),
+            made, "%u", i);
+        g_free(expected);
+    }
+    wmem_destroy_allocator(scope);
+}
+
+/* 256 bytes of a name; with a parent, of which at most 128 are shown, of both and the slash. */
+static void
+test_names_of_instances_have_256_bytes_at_most(void)
+{
+    static const size_t lengths[] = { 0, 1, 3, 4, 100, 126, 127, 128, 129, 130, 200, 253, 254, 255, 256, 257, 1000 };
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    static char parent[1001], name[1001];
+
+    for (size_t n = 0; n < array_length(lengths); n++) {
+        memset(name, 'n', sizeof name);
+        name[lengths[n]] = '\0';
+        CHECK_EQUAL(strlen(counter_path_instance(scope, NULL, name)), MIN(lengths[n], 256), "%zu", lengths[n]);
+        for (size_t p = 0; p < array_length(lengths); p++) {
+            const size_t of_parent = MIN(lengths[p], 128), left = 256 - of_parent - 1;
+            const char *text;
+
+            memset(parent, 'p', sizeof parent);
+            parent[lengths[p]] = '\0';
+            text = counter_path_instance(scope, parent, name);
+            CHECK_EQUAL(strlen(text), of_parent + 1 + MIN(lengths[n], left), "%zu and %zu", lengths[p], lengths[n]);
+            CHECK_EQUAL(text[of_parent], '/', "%zu and %zu", lengths[p], lengths[n]);
+            CHECK_EQUAL(g_str_has_suffix(text, "n..."), lengths[n] > left, "%zu and %zu", lengths[p], lengths[n]);
+            CHECK_EQUAL(strncmp(text + of_parent - MIN(of_parent, 3), "...", 3) == 0, lengths[p] > 128, "%zu",
+                lengths[p]);
+        }
+    }
+    wmem_destroy_allocator(scope);
+}
+
+static void
+test_paths_are_equal_regardless_of_case(void)
+{
+    static const struct {
+        const char *a, *b;
+        bool is_equal;
+    } cases[] = {
+        { "", "", true },
+        { "a", "a", true },
+        { "a", "A", true },
+        { "\\\\PC\\O(I)\\C", "\\\\pc\\o(i)\\c", true },
+        { "a", "b", false },
+        { "a", "ab", false },
+        { "", "a", false },
+        { "\xc3\xa4", "\xc3\x84", true },
+        { "\xc3\xa4", "a", false },
+        { "[", "{", false },
+        { "@", "`", false },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        CHECK_EQUAL(counter_path_equal(cases[i].a, cases[i].b) != 0, cases[i].is_equal, "case %zu", i);
+        CHECK_EQUAL(counter_path_equal(cases[i].b, cases[i].a) != 0, cases[i].is_equal, "case %zu", i);
+        CHECK(!cases[i].is_equal || counter_path_hash(cases[i].a) == counter_path_hash(cases[i].b), "case %zu", i);
+    }
+}
+
+/* A name belongs to the first who claims it, of each machine and counterset apart. */
+static void
+test_claimed_name_belongs_to_the_first(void)
+{
+    static const e_guid_t sets[] = { { .data1 = 0 }, { .data1 = 1 } };
+    static const int machines[2];
+    int owners[3];
+    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
+    struct counter_path_names *names = counter_path_names_new(scope);
+    struct counter_path_used *first = counter_path_claim(names, &machines[0], &sets[1], "Name", &owners[0]), *second;
+
+    CHECK(first->owner == &owners[0] && strcmp(first->name, "name") == 0, "the first, in lower case");
+    CHECK(counter_path_claim(names, &machines[0], &sets[1], "NAME", &owners[1]) == first, "it is taken");
+    CHECK(first->owner == &owners[0], "it is taken");
+    second = counter_path_claim(names, &machines[1], &sets[1], "Name", &owners[1]);
+    CHECK(second != first && second->owner == &owners[1], "another machine's");
+    second = counter_path_claim(names, &machines[0], &sets[0], "Name", &owners[2]);
+    CHECK(second != first && second->owner == &owners[2], "another counterset's");
+    CHECK(counter_path_claim(names, &machines[0], NULL, "name", &owners[1]) == second, "none is that of zeros");
+    CHECK(counter_path_claim(names, &machines[0], &sets[1], "Name2", &owners[2])->owner == &owners[2], "another name");
+    /* Numbers begin behind a name that was claimed. */
+    CHECK_EQUAL(counter_path_number(names, &machines[0], &sets[1], "name"), 1, "it is taken");
+    CHECK_EQUAL(counter_path_number(names, &machines[1], &sets[0], "name"), 0, "it is free");
+    CHECK_EQUAL(counter_path_number(names, &machines[1], &sets[0], "NAME"), 1, "it is taken now");
+    CHECK(counter_path_claim(names, &machines[1], &sets[0], "name", &owners[0])->owner == NULL, "a number's");
+    wmem_destroy_allocator(scope);
+}
+
 int
 main(void)
 {
     wmem_init();
+    test_odd_paths_are_split_or_refused();
+    test_path_is_split_into_what_it_was_made_of();
+    test_names_of_instances_have_256_bytes_at_most();
+    test_paths_are_equal_regardless_of_case();
+    test_claimed_name_belongs_to_the_first();
     test_equal_names_are_numbered();
     test_cost_of_numbering_is_linear();
     test_path_has_the_syntax_of_ms_pla();

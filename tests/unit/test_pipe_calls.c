@@ -236,6 +236,39 @@ test_missing_numbers_are_counted(void)
     }
 }
 
+/* Numbers wrap around: half of all are higher. Of a leap 10000 calls count, and of a bind that goes back one does. */
+static void
+test_leap_of_numbers_is_limited(void)
+{
+    static const struct {
+        uint32_t leap;
+        unsigned lost;
+        bool is_lower;
+    } cases[] = { { 0, 0, false }, { 1, 0, false }, { 2, 1, false }, { 10000, 9999, false }, { 10001, 10000, false },
+        { 10002, 10000, false }, { 0x7fffffff, 10000, false }, { 0x80000000, 0, true }, { 0xffffffff, 0, true } };
+
+    for (unsigned i = 0; i < 2 * array_length(cases); i++) {
+        const unsigned n = i / 2;
+        const bool is_bind = i % 2;
+        const struct rpc_pdu first = { .type = PDU_REQ, .flags = 3, .call_id = 5 };
+        const struct rpc_pdu second = { .type = is_bind ? PDU_BIND : PDU_REQ,
+            .flags = 3,
+            .call_id = 5 + cases[n].leap };
+        const struct rpc_pdu next = { .type = PDU_REQ,
+            .flags = 3,
+            .call_id = cases[n].is_lower && !is_bind ? 6 : second.call_id + 1 };
+
+        anew();
+        calls_note_number(&calls, &first);
+        calls_note_number(&calls, &second);
+        calls_note_number(&calls, &next);
+        CHECK(calls.position.lost == cases[n].lost + (cases[n].is_lower && is_bind), "%x: %u lost", cases[n].leap,
+            calls.position.lost);
+        CHECK(calls.position.calls == &calls && calls.position.seen == (is_bind || cases[n].is_lower ? 2u : 3u),
+            "%x: %u seen", cases[n].leap, calls.position.seen);
+    }
+}
+
 static struct pipe_call *
 request(uint32_t call_id, uint16_t context, uint8_t flags, uint16_t opnum, uint32_t number)
 {
@@ -676,6 +709,7 @@ main(void)
     test_refused_context_keeps_its_binding();
     test_answer_finds_its_request();
     test_missing_numbers_are_counted();
+    test_leap_of_numbers_is_limited();
     test_call_belongs_to_its_interface();
     test_protocol_keeps_its_note_of_a_call();
     test_unread_request_is_told_to_its_interface();

@@ -66,6 +66,59 @@ test_pattern_is_said_in_words(void)
     check_pattern("", "");
 }
 
+/* [MS-PLA] 2.2.3.1: each pattern, and the same letter once more than any has. */
+static void
+test_each_pattern_has_its_words(void)
+{
+    static const char *const patterns[][2] = {
+        { "D", "day of the year" },
+        { "DDD", "day of the year with 3 digits" },
+        { "DDDD", "DDDD (not a pattern)" },
+        { "d", "day" },
+        { "dd", "day with 2 digits" },
+        { "ddd", "short weekday" },
+        { "dddd", "weekday" },
+        { "ddddd", "ddddd (not a pattern)" },
+        { "M", "month" },
+        { "MM", "month with 2 digits" },
+        { "MMM", "short month name" },
+        { "MMMM", "month name" },
+        { "MMMMM", "MMMMM (not a pattern)" },
+        { "y", "year without century" },
+        { "yy", "year without century with 2 digits" },
+        { "yyy", "yyy (not a pattern)" },
+        { "yyyy", "year" },
+        { "yyyyy", "yyyyy (not a pattern)" },
+        { "h", "hour (12-hour clock)" },
+        { "hh", "hour (12-hour clock) with 2 digits" },
+        { "hhh", "hhh (not a pattern)" },
+        { "H", "hour" },
+        { "HH", "hour with 2 digits" },
+        { "HHH", "HHH (not a pattern)" },
+        { "m", "minute" },
+        { "mm", "minute with 2 digits" },
+        { "mmm", "mmm (not a pattern)" },
+        { "s", "second" },
+        { "ss", "second with 2 digits" },
+        { "sss", "sss (not a pattern)" },
+        { "t", "A or P" },
+        { "tt", "AM or PM" },
+        { "ttt", "ttt (not a pattern)" },
+        { "z", "time zone offset" },
+        { "zz", "time zone offset with 2 digits" },
+        { "zzz", "zzz (not a pattern)" },
+        { "N", "serial number" },
+        { "NN", "serial number with 2 digits" },
+        { "NNN", "serial number with 3 digits" },
+        { "Y", "Y (not a pattern)" },
+        { "n", "n (not a pattern)" },
+    };
+
+    for (size_t i = 0; i < array_length(patterns); i++) {
+        check_pattern(patterns[i][0], patterns[i][1]);
+    }
+}
+
 static void
 check_xml_is_recognised(const char *xml, const char *in_utf8, const char *root, const char *name)
 {
@@ -131,6 +184,7 @@ main(void)
     scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     test_threshold_is_split_into_its_parts();
     test_pattern_is_said_in_words();
+    test_each_pattern_has_its_words();
     test_xml_is_recognised();
     test_long_text_is_cut_in_the_middle();
     wmem_destroy_allocator(scope);

@@ -499,9 +499,121 @@ check_registry_call_proves_where_its_names_and_data_fit(void)
     }
 }
 
+static bool
+fits(void)
+{
+    finish();
+    sample.head_length = sample.length;
+    return perflibv2_fits(&sample, &perflibv2_operations[sample.opnum]);
+}
+
+/* OpenQueryHandle and CloseQueryHandle: a call that succeeded returns a handle, or none. */
+static void
+check_answer_with_a_handle_fits_its_code(bool is_little_endian, bool is_ndr64)
+{
+    for (unsigned i = 0; i < 16; i++) {
+        const bool is_close = (i & 1) != 0, is_null = (i & 2) != 0, failed = (i & 4) != 0, has_more = (i & 8) != 0;
+
+        begin_as(is_close ? 4 : 3, true, is_little_endian, is_ndr64);
+        put(0);
+        for (unsigned k = 0; k < 4; k++) {
+            put(!is_null && k == 3);
+        }
+        put(failed ? 5 : 0);
+        /* Less than 8 bytes may be padding. */
+        put(0);
+        if (has_more) {
+            put(0);
+        }
+        CHECK_EQUAL(fits(), !has_more && (failed || is_null == is_close), "case %u", i);
+    }
+}
+
+/* 2.2.4.5 to 2.2.4.7: lpData of so many bytes, and little-endian numbers in it; others are 0. */
+static void
+check_answer_with_data_fits_its_beginning(bool is_little_endian, bool is_ndr64)
+{
+    static const unsigned words_behind[] = { 0, 2, 1, 0 }; /* by kind */
+    static const struct {
+        unsigned opnum, size, at, number, second; /* .second is behind the number */
+        uint32_t code;
+        bool fits;
+    } answers[] = {
+        /* _PERF_DATA_HEADER of 48 bytes: dwTotalSize, or a number of blocks of 16 bytes that there is room for */
+        { 6, 0, 0, 0, 0, 0, false },
+        { 6, 0, 0, 0, 0, 8, true },
+        { 6, 47, 0, 47, 0, 0, false },
+        { 6, 47, 0, 47, 0, 8, true },
+        { 6, 48, 0, 48, 9, 0, true },
+        { 6, 48, 0, 47, 0, 0, true },
+        { 6, 48, 0, 47, 1, 0, false },
+        { 6, 48, 0, 47, 1, 8, true },
+        { 6, 63, 0, 47, 1, 0, false },
+        { 6, 64, 0, 47, 1, 0, true },
+        { 6, 64, 0, 47, 2, 0, false },
+        /* _PERF_COUNTER_IDENTIFIER of 40 bytes: Size */
+        { 5, 0, 0, 0, 0, 0, true },
+        { 5, 39, 20, 0xff, 0, 0, true },
+        { 5, 40, 20, 40, 0xff, 0, true },
+        { 5, 40, 20, 41, 0, 0, false },
+        { 5, 80, 20, 80, 0, 0, true },
+        { 5, 80, 20, 81, 0, 0, false },
+        /* _PERF_INSTANCE_HEADER of 8 bytes: Size */
+        { 2, 7, 0, 0xff, 0, 0, true },
+        { 2, 8, 0, 8, 0xff, 0, true },
+        { 2, 8, 0, 9, 0, 0, false },
+        { 2, 8, 0, 9, 0, 5, true },
+        { 2, 60, 0, 60, 0, 0, true },
+        { 2, 60, 0, 61, 0, 0, false },
+        /* All else begins with anything. */
+        { 1, 64, 0, 0xff, 0xff, 0, true },
+    };
+
+    for (unsigned i = 0; i < array_length(answers); i++) {
+        for (unsigned kind = 0; kind < 4; kind++) {
+            begin_as(answers[i].opnum, true, is_little_endian, is_ndr64);
+            put(answers[i].size);
+            put(answers[i].size);
+            put_count(4096);
+            put_count(0);
+            put_count(answers[i].size);
+            if (answers[i].size >= answers[i].at + 8) {
+                bytes[sample.length + answers[i].at] = (uint8_t)answers[i].number;
+                bytes[sample.length + answers[i].at + 4] = (uint8_t)answers[i].second;
+            } else if (answers[i].size > answers[i].at) {
+                bytes[sample.length + answers[i].at] = (uint8_t)answers[i].number;
+            }
+            sample.length = (sample.length + answers[i].size + 3) & ~3u;
+            put(answers[i].code);
+            /* Behind the return code are less than 8 bytes of padding. */
+            for (unsigned k = 0; k < words_behind[kind]; k++) {
+                put(0);
+            }
+            sample.is_last = kind != 3;
+            CHECK_EQUAL(fits(), kind == 3 || (kind != 1 && answers[i].fits), "answer %u, kind %u", i, kind);
+        }
+    }
+    /* More than there is: the rest may follow in another fragment. */
+    for (unsigned is_last = 0; is_last < 2; is_last++) {
+        begin_as(1, true, is_little_endian, is_ndr64);
+        put(1000);
+        put(1000);
+        put_count(4096);
+        put_count(0);
+        put_count(1000);
+        put(0);
+        sample.is_last = is_last != 0;
+        CHECK_EQUAL(fits(), !is_last, "more than there is");
+    }
+}
+
 int
 main(void)
 {
+    for (unsigned i = 0; i < 4; i++) {
+        check_answer_with_a_handle_fits_its_code((i & 1) != 0, (i & 2) != 0);
+        check_answer_with_data_fits_its_beginning((i & 1) != 0, (i & 2) != 0);
+    }
     check_requests_and_answers_prove_perflibv2(true, false);
     check_requests_and_answers_prove_perflibv2(false, false);
     check_requests_and_answers_prove_perflibv2(true, true);

@@ -123,6 +123,101 @@ check_poll_after_a_longer_pause_is_late(void)
     CHECK(!request(&state, 30000, 15, &finding), "after three intervals of it, and what was late is none");
 }
 
+/* Requests of a query: seconds after the one before, and calls since then; whether the last is late. */
+static const struct {
+    const char *what;
+    unsigned count;
+    struct {
+        int seconds;
+        uint32_t calls;
+    } requests[10];
+    bool is_late;
+} paces[] = {
+    { "four equal intervals", 5, { { 10, 1 }, { 10, 1 }, { 10, 1 }, { 10, 1 }, { 30, 1 } }, true },
+    { "the same of two calls each", 5, { { 10, 2 }, { 10, 2 }, { 10, 2 }, { 10, 2 }, { 30, 2 } }, true },
+    { "the fourth has a call more", 5, { { 10, 1 }, { 10, 1 }, { 10, 1 }, { 10, 2 }, { 30, 1 } }, false },
+    { "the fourth has a call more, as the last", 5, { { 10, 1 }, { 10, 1 }, { 10, 1 }, { 10, 2 }, { 30, 2 } }, false },
+    { "the last has a call more", 5, { { 10, 1 }, { 10, 1 }, { 10, 1 }, { 10, 1 }, { 30, 2 } }, false },
+    { "four more of two calls", 8,
+        { { 10, 1 }, { 10, 1 }, { 10, 1 }, { 10, 2 }, { 10, 2 }, { 10, 2 }, { 10, 2 }, { 30, 2 } }, true },
+    { "a number twice", 6, { { 10, 1 }, { 10, 1 }, { 10, 1 }, { 10, 1 }, { 10, 0 }, { 30, 1 } }, false },
+    { "three intervals after a number twice", 9,
+        { { 10, 1 }, { 10, 1 }, { 10, 1 }, { 10, 1 }, { 10, 0 }, { 10, 1 }, { 10, 1 }, { 10, 1 }, { 30, 1 } }, false },
+    { "four intervals after a number twice", 10,
+        { { 10, 1 }, { 10, 1 }, { 10, 1 }, { 9, 1 }, { 10, 0 }, { 10, 1 }, { 10, 1 }, { 9, 1 }, { 10, 1 }, { 30, 1 } },
+        true },
+    /* 15 % more or less than the usual interval are equal, 16 % are not. */
+    { "15 % more", 5, { { 100, 1 }, { 100, 1 }, { 100, 1 }, { 115, 1 }, { 300, 1 } }, true },
+    { "16 % more", 5, { { 100, 1 }, { 100, 1 }, { 100, 1 }, { 116, 1 }, { 300, 1 } }, false },
+    { "15 % less", 5, { { 100, 1 }, { 100, 1 }, { 100, 1 }, { 85, 1 }, { 300, 1 } }, true },
+    { "16 % less", 5, { { 100, 1 }, { 100, 1 }, { 100, 1 }, { 84, 1 }, { 300, 1 } }, false },
+    /* Late is what takes more than half an interval more. */
+    { "half an interval more", 5, { { 100, 1 }, { 100, 1 }, { 100, 1 }, { 100, 1 }, { 150, 1 } }, false },
+    { "more than that", 5, { { 100, 1 }, { 100, 1 }, { 100, 1 }, { 100, 1 }, { 151, 1 } }, true },
+    { "an interval less", 5, { { 100, 1 }, { 100, 1 }, { 100, 1 }, { 100, 1 }, { 1, 1 } }, false },
+};
+
+static void
+check_poll_is_late_only_after_four_equal_intervals(void)
+{
+    for (size_t i = 0; i < array_length(paces); i++) {
+        struct request_state state = { .frame = 0, .too_small = 7 };
+        struct request_finding finding;
+        int64_t now = 5000;
+        uint32_t call_id = 40;
+        bool is_late = request(&state, now, call_id, &finding);
+
+        for (unsigned k = 0; k < paces[i].count; k++) {
+            CHECK(!is_late, "%s: request %u", paces[i].what, k);
+            CHECK(finding.late_in == 0, "%s: request %u", paces[i].what, k);
+            now += 1000 * (int64_t)paces[i].requests[k].seconds;
+            call_id += paces[i].requests[k].calls;
+            is_late = request(&state, now, call_id, &finding);
+        }
+        CHECK_EQUAL(is_late, paces[i].is_late, "%s", paces[i].what);
+        CHECK_EQUAL(finding.late_in, is_late ? 2 * (paces[i].count + 1) : 0, "%s", paces[i].what);
+        CHECK_EQUAL(state.too_small, 7, "%s: that is another matter", paces[i].what);
+    }
+}
+
+/* What answers that were too small and their requests took is wasted, up to what 32 bits hold. */
+static void
+check_wasted_bytes_are_those_before_the_fitting_answer(void)
+{
+    static const struct {
+        unsigned count;
+        uint64_t bytes[3];
+        uint32_t wasted;
+    } cases[] = {
+        { 1, { 100 }, 100 },
+        { 1, { 1 }, 1 },
+        { 2, { 100, 250 }, 350 },
+        { 3, { 1, 2, 4 }, 7 },
+        { 1, { UINT32_MAX - 1 }, UINT32_MAX - 1 },
+        { 1, { UINT32_MAX }, UINT32_MAX },
+        { 2, { UINT32_MAX, 1 }, UINT32_MAX },
+        { 1, { UINT64_C(1) << 40 }, UINT32_MAX },
+    };
+
+    for (size_t i = 0; i < array_length(cases); i++) {
+        struct request_state state = { 0 };
+        struct request_finding found = { 0 }, *finding = NULL;
+        const packet_info answer = packet(9, 1500);
+
+        for (unsigned k = 0; k < cases[i].count; k++) {
+            const packet_info sent = packet(1, 1000 + 100 * k), answered = packet(2, 1050 + 100 * k);
+
+            request_state_too_small(&state, &answered, &sent.abs_ts, cases[i].bytes[k]);
+        }
+        finding = &found;
+        CHECK(request_state_fitted(&state, &answer, &answer.abs_ts, 1000, &finding), "case %zu", i);
+        CHECK_EQUAL(found.wasted, cases[i].wasted, "case %zu", i);
+        CHECK_EQUAL(found.trips, cases[i].count > 1 ? cases[i].count + 1 : 0, "case %zu", i);
+        CHECK(is_near(found.seconds, cases[i].count > 1 ? 0.5 : 0), "case %zu: %f", i, found.seconds);
+        CHECK(!request_state_fitted(&state, &answer, &answer.abs_ts, 1000, &finding), "case %zu: at once", i);
+    }
+}
+
 static void
 check_unread_answers_count_as_wasted(void)
 {
@@ -221,12 +316,33 @@ check_each_flaw_has_its_words(void)
         .num_twice = 1,
         .twice = "by another, too" },
                                         nothing;
-    static const struct {
+    const struct {
         const struct request_finding *finding;
         bool is_answer;
         const char *expected;
-    } cases[] = { { NULL, true, "" }, { &nothing, true, "" }, { &nothing, false, "" }, { &all, true, OF_ANSWER },
-        { &all, false, OF_REQUEST } };
+    } cases[] = {
+        { NULL, true, "" },
+        { NULL, false, "" },
+        { &nothing, true, "" },
+        { &nothing, false, "" },
+        { &all, true, OF_ANSWER },
+        { &all, false, OF_REQUEST },
+        { &(const struct request_finding){ .trips = 3 }, true,
+            "growing: The client needed 3 round trips and 0.000 s to find the buffer size; 0 % of the bytes were "
+            "wasted|" },
+        { &(const struct request_finding){ .trips = 3 }, false, "" },
+        { &(const struct request_finding){ .asked_again_in = 1 }, true,
+            "overlap: The client polled again in frame 1, before this answer|" },
+        { &(const struct request_finding){ .asked_again_in = 1 }, false, "" },
+        { &(const struct request_finding){ .usual = 0.25, .interval = 0.5 }, true, "" },
+        { &(const struct request_finding){ .interval = 0.5 }, false, "" },
+        { &(const struct request_finding){ .usual = 0.25, .interval = 0.5 }, false,
+            "late: The poll is late: 0.500 s after the previous one. The client's usual interval is 0.250 s|" },
+        { &(const struct request_finding){ .twice = "twice" }, true, "twice: twice|" },
+        { &(const struct request_finding){ .twice = "twice" }, false, "" },
+        /* These are for tables. */
+        { &(const struct request_finding){ .wasted = 5, .num_twice = 1, .late_in = 3, .other_server = "x" }, true, "" },
+    };
     packet_info pinfo = { .pool = wmem_epan_scope() };
 
     for (size_t i = 0; i < array_length(cases); i++) {
@@ -245,8 +361,15 @@ main(void)
     CHECK_EQUAL(request_state_percent(0, 1), 0, "of one");
     CHECK_EQUAL(request_state_percent(1, 3), 33, "to the nearest");
     CHECK_EQUAL(request_state_percent(2, 3), 67, "to the nearest");
+    CHECK_EQUAL(request_state_percent(1, 200), 1, "to the nearest");
+    CHECK_EQUAL(request_state_percent(1, 201), 0, "to the nearest");
+    CHECK_EQUAL(request_state_percent(199, 201), 99, "to the nearest");
+    CHECK_EQUAL(request_state_percent(199, 200), 100, "to the nearest");
+    CHECK_EQUAL(request_state_percent(3, 1), 300, "more than all");
     CHECK_EQUAL(request_state_percent(UINT64_MAX, UINT64_MAX), 100, "to the nearest");
     check_poll_after_a_longer_pause_is_late();
+    check_poll_is_late_only_after_four_equal_intervals();
+    check_wasted_bytes_are_those_before_the_fitting_answer();
     check_unread_answers_count_as_wasted();
     check_calls_for_a_fitting_buffer_are_told();
     check_each_flaw_has_its_words();

@@ -16,31 +16,44 @@
 #include "check.h"
 #include "fake-expert.h"
 
-enum { FAULT = 5, REQUEST_IN, STATUS_AT = 24 }; /* [C706] 12.6.4.7 */
+enum { FAULT = 5, REQUEST_IN, RESPONSE, STATUS_AT = 24 }; /* [C706] 12.6.4.7 */
 
 /* In place of Wireshark's: what is shown. */
 static wmem_strbuf_t *shown;
+static proto_tree tree;
+static field_info infos[3];
+static proto_item items_shown[3] = { { .finfo = &infos[0] }, { .finfo = &infos[1] }, { .finfo = &infos[2] } };
 
 proto_item *
-proto_tree_add_uint_format_value(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int start, int length, uint32_t value,
+proto_tree_add_uint_format_value(proto_tree *to, int hf, tvbuff_t *tvb _U_, int start, int length, uint32_t value,
     const char *format, ...)
 {
     va_list arguments;
 
+    CHECK(to == &tree, "another tree");
     CHECK(hf == FAULT && start == STATUS_AT && length == 4, "%d at %d, %d bytes", hf, start, length);
     wmem_strbuf_append_printf(shown, "%x ", value);
     va_start(arguments, format);
     wmem_strbuf_append_vprintf(shown, format, arguments);
     va_end(arguments);
-    return NULL;
+    return &items_shown[0];
 }
 
 proto_item *
-proto_tree_add_uint(proto_tree *tree _U_, int hf, tvbuff_t *tvb _U_, int start, int length, uint32_t value)
+proto_tree_add_uint(proto_tree *to, int hf, tvbuff_t *tvb _U_, int start, int length, uint32_t value)
 {
+    CHECK(to == &tree, "another tree");
     CHECK(hf == REQUEST_IN && start == 0 && length == 0, "%d at %d, %d bytes", hf, start, length);
     wmem_strbuf_append_printf(shown, "|asked in %u", value);
-    return NULL;
+    return &items_shown[1];
+}
+
+proto_item *
+proto_tree_add_double(proto_tree *to, int hf, tvbuff_t *tvb _U_, int start, int length, double value)
+{
+    CHECK(to == &tree && hf == RESPONSE && start == 0 && length == 0, "%d at %d, %d bytes", hf, start, length);
+    wmem_strbuf_append_printf(shown, "|after %g ms", value);
+    return &items_shown[2];
 }
 
 static void
@@ -117,28 +130,37 @@ static const struct {
 static void
 check_fault_is_shown_with_name_and_request(wmem_allocator_t *scope)
 {
-    static const struct rpc_call asked = { .request_frame = 7 }, unasked;
+    static const struct rpc_call asked = { .request_frame = 7, .request_time = { 10, 0 } };
+    static const struct rpc_call unasked = { .request_time = { 10, 0 } };
+    static const struct rpc_call later = { .request_frame = 1, .request_time = { 10, 250000000 } };
     static const struct {
         struct rpc_fault fault;
         const char *expected;
     } cases[] = {
         { { .call = &asked, .has_status = true, .status = 5 },
             "5 nca_s_fault_access_denied (0x00000005)|Open was answered with a fault: nca_s_fault_access_denied|asked "
-            "in 7" },
+            "in 7|after 250 ms" },
         { { .call = &unasked, .has_status = true, .status = 0x1c010014, .not_executed = true },
             "1c010014 nca_s_server_too_busy (0x1c010014), the server did not execute the call|"
             "Open was answered with a fault: nca_s_server_too_busy" },
-        { { .call = &asked }, "|asked in 7" },
+        { { .call = &asked }, "|asked in 7|after 250 ms" },
+        { { .call = &asked, .status = 5, .not_executed = true }, "|asked in 7|after 250 ms" },
+        { { .call = &later }, "|asked in 1" },
+        { { .call = &unasked }, "" },
     };
-    static const int fault = FAULT, request_in = REQUEST_IN, response = -1;
+    static const int fault = FAULT, request_in = REQUEST_IN, response = RESPONSE;
     expert_field faulted = EI_INIT;
     const struct rpc_fault_items items = { &fault, &request_in, &response, &faulted };
-    packet_info pinfo = { .pool = scope };
+    packet_info pinfo = { .pool = scope, .abs_ts = { 10, 250000000 } };
 
     for (size_t i = 0; i < array_length(cases); i++) {
         shown = wmem_strbuf_new(scope, "");
-        rpc_fault_show(&cases[i].fault, &items, "Open", &pinfo, NULL, NULL);
+        memset(infos, 0, sizeof infos);
+        rpc_fault_show(&cases[i].fault, &items, "Open", &pinfo, &tree, NULL);
         CHECK(strcmp(wmem_strbuf_get_str(shown), cases[i].expected) == 0, "%s", wmem_strbuf_get_str(shown));
+        CHECK_EQUAL(proto_item_is_generated(&items_shown[0]) != 0, cases[i].fault.has_status, "a status as a name");
+        CHECK_EQUAL(proto_item_is_generated(&items_shown[1]) != 0, cases[i].fault.call->request_frame != 0, "%zu", i);
+        CHECK_EQUAL(proto_item_is_generated(&items_shown[2]) != 0, cases[i].fault.call == &asked, "%zu", i);
     }
 }
 

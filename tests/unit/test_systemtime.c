@@ -63,6 +63,75 @@ check_units_of_100_ns_are_a_time(void)
     }
 }
 
+/* In place of Wireshark's: which fields are shown, and of which bytes. */
+#define ETT 77
+
+static struct {
+    int hf, start, length;
+    unsigned encoding;
+} items[9];
+static unsigned num_items;
+static proto_item of_time, subtree;
+static proto_tree *subtree_made;
+static int some_bytes;
+
+proto_tree *
+proto_item_add_subtree(proto_item *item, const int ett)
+{
+    CHECK(item == &of_time && ett == ETT, "below the time: %d", ett);
+    return subtree_made;
+}
+
+proto_item *
+proto_tree_add_item(proto_tree *tree, int hf, tvbuff_t *tvb, const int start, int length, const unsigned encoding)
+{
+    CHECK(tree == &subtree && tvb == (tvbuff_t *)&some_bytes, "below the time, of its bytes");
+    if (num_items < array_length(items)) {
+        items[num_items].hf = hf;
+        items[num_items].start = start;
+        items[num_items].length = length;
+        items[num_items++].encoding = encoding;
+    }
+    return NULL;
+}
+
+/* [MS-DTYP] 2.3.13: eight numbers of 2 bytes, one behind the other */
+static void
+check_eight_numbers_are_shown_below_a_time(void)
+{
+    static const struct systemtime_fields fields = { { 11, 12, 13, 14, 15, 16, 17, 18 }, ETT };
+    static const unsigned encodings[] = { ENC_LITTLE_ENDIAN, ENC_BIG_ENDIAN };
+
+    for (unsigned i = 0; i < 2; i++) {
+        num_items = 0;
+        subtree_made = &subtree;
+        systemtime_tree_add(&fields, &of_time, (tvbuff_t *)&some_bytes, 1000 + i, encodings[i]);
+        CHECK_EQUAL(num_items, 8, "one for each number");
+        for (unsigned k = 0; k < num_items; k++) {
+            CHECK_EQUAL(items[k].hf, 11 + (int)k, "number %u", k);
+            CHECK_EQUAL(items[k].start, 1000 + (int)i + 2 * (int)k, "number %u", k);
+            CHECK_EQUAL(items[k].length, 2, "number %u", k);
+            CHECK_EQUAL(items[k].encoding, encodings[i], "number %u", k);
+        }
+    }
+    num_items = 0;
+    systemtime_tree_add(&fields, NULL, (tvbuff_t *)&some_bytes, 0, ENC_LITTLE_ENDIAN);
+    subtree_made = NULL;
+    systemtime_tree_add(&fields, &of_time, (tvbuff_t *)&some_bytes, 0, ENC_LITTLE_ENDIAN);
+    CHECK_EQUAL(num_items, 0, "there is no tree");
+}
+
+static void
+check_days_of_the_week_begin_with_sunday(void)
+{
+    static const char *const days[] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
+
+    for (unsigned i = 0; i < array_length(days); i++) {
+        CHECK_STRING(try_val_to_str(i, systemtime_weekday_vals), days[i], "day %u", i);
+    }
+    CHECK(try_val_to_str(7, systemtime_weekday_vals) == NULL, "there are seven");
+}
+
 int
 main(void)
 {
@@ -78,6 +147,8 @@ main(void)
         CHECK(time.nsecs == (expected->is_valid ? expected->time[7] * 1000000 : 0), "time %zu: %d ns", i, time.nsecs);
     }
     check_units_of_100_ns_are_a_time();
+    check_eight_numbers_are_shown_below_a_time();
+    check_days_of_the_week_begin_with_sunday();
     CHECK(strcmp(text, "2024-2-29 12:34:56.999, weekday 4") == 0, "%s", text);
     wmem_free(NULL, (char *)text);
     return check_result();
