@@ -296,10 +296,10 @@ attempts_answered(struct pending_request *request)
 }
 
 void
-attempts_fault(struct pending_request *request, uint32_t status)
+attempts_fault(struct pending_request *request, bool has_status, uint32_t status)
 {
     struct occurrence *faults = &request->attempt->faults;
-    const struct outcome fault = { .code = OUTCOME_FAULT,
+    const struct outcome fault = { .code = has_status ? OUTCOME_FAULT : OUTCOME_FAULT_NOT_CAPTURED,
         .step = STEP_CALL,
         .status = status,
         .operation = request->operation };

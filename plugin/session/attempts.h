@@ -201,8 +201,8 @@ void attempts_withdraw(struct attempt *attempt);
 void attempts_request(struct pending_request *request);
 /* Records that a call was answered. `request` no longer waits. */
 void attempts_answered(struct pending_request *request);
-/* Records that a call was answered by a fault with this status. */
-void attempts_fault(struct pending_request *request, uint32_t status);
+/* Records that a call was answered by a fault. has_status: false if its status was not captured. */
+void attempts_fault(struct pending_request *request, bool has_status, uint32_t status);
 /*
  * Records that a call ended without an answer or a fault: the client gave it up (orphaned PDU), or SMB refused to
  * carry the answer. `request` no longer waits. The function fills in what.operation.

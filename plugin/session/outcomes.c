@@ -72,6 +72,7 @@ const struct outcome_text outcomes[NUM_OUTCOMES] = {
     [OUTCOME_BIND_NAK] = { "bind_nak", "bind_nak: {reject}" },
     [OUTCOME_NO_ENDPOINT] = { "no_endpoint", "no endpoint for the interface: {mapped}" },
     [OUTCOME_FAULT] = { "fault", "{operation}: fault {fault}" },
+    [OUTCOME_FAULT_NOT_CAPTURED] = { "fault_not_captured", "{operation}: fault (status not captured)" },
     [OUTCOME_WIN32] = { "win32", "{operation}: {win32}" },
     [OUTCOME_HRESULT] = { "hresult", "{operation}: {hresult}" },
     [OUTCOME_GIVEN_UP] = { "given_up", "{operation}: given up by the client" },

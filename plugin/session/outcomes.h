@@ -68,14 +68,15 @@ enum outcome_code {
     OUTCOME_BIND_NAK,         /* bind rejected; uses .status (reason, [C706] 12.6.4.5) */
     OUTCOME_NO_ENDPOINT,      /* endpoint not registered; uses .status (of ept_map) */
     /* Codes for calls, some also for other steps. For calls they also use .operation: */
-    OUTCOME_FAULT,         /* fault PDU; uses .status */
-    OUTCOME_WIN32,         /* error returned; uses .status (Win32) */
-    OUTCOME_HRESULT,       /* error returned; uses .status (HRESULT) */
-    OUTCOME_GIVEN_UP,      /* the client no longer wanted the answer */
-    OUTCOME_PIPE_STATUS,   /* SMB refused to carry the answer; uses .status (NTSTATUS) */
-    OUTCOME_REST_NOT_READ, /* the client did not read the rest after STATUS_BUFFER_OVERFLOW */
-    OUTCOME_SLOW,          /* the answer took SLOW_STEP (to a call SLOW_CALL) seconds or more; uses .seconds */
-    OUTCOME_OPEN,          /* no answer yet, and the capture goes on */
+    OUTCOME_FAULT,              /* fault PDU; uses .status */
+    OUTCOME_FAULT_NOT_CAPTURED, /* fault PDU whose status was truncated */
+    OUTCOME_WIN32,              /* error returned; uses .status (Win32) */
+    OUTCOME_HRESULT,            /* error returned; uses .status (HRESULT) */
+    OUTCOME_GIVEN_UP,           /* the client no longer wanted the answer */
+    OUTCOME_PIPE_STATUS,        /* SMB refused to carry the answer; uses .status (NTSTATUS) */
+    OUTCOME_REST_NOT_READ,      /* the client did not read the rest after STATUS_BUFFER_OVERFLOW */
+    OUTCOME_SLOW,               /* the answer took SLOW_STEP (to a call SLOW_CALL) seconds or more; uses .seconds */
+    OUTCOME_OPEN,               /* no answer yet, and the capture goes on */
     /* Codes for attempts that were not stopped, by their final state: */
     OUTCOME_NOT_BOUND,        /* calls on contexts whose bind was not captured */
     OUTCOME_NOTHING_FOLLOWED, /* the client sent nothing after the answer to its last step; uses .doubt */

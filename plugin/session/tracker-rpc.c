@@ -495,7 +495,7 @@ server_faults(struct tracker *tracker, struct association *association, const st
         return;
     }
     count_bytes(request, pdu);
-    attempts_fault(request, pdu->status);
+    attempts_fault(request, pdu->has_status, pdu->status);
     if (request->wants & (WANTS_ENDPOINT | WANTS_OBJECT)) {
         attempts_ended(request->attempt, ENDING_NONE);
     }

@@ -24,12 +24,10 @@ const char *const tone_texts[] = { "error", "warning", "note", "good" };
 static bool
 is_no_finding(const struct attempt *attempt)
 {
-    const struct outcome reason = attempt_reason(attempt);
-    const enum outcome_code code = reason.code;
+    const enum outcome_code code = attempt_reason(attempt).code;
 
-    return (code == OUTCOME_FAULT && reason.status == 0) || code == OUTCOME_OPEN || code == OUTCOME_CUT ||
-        code == OUTCOME_IN_PART || code == OUTCOME_FRAGMENTED || code == OUTCOME_OTHERS_CALLED ||
-        code == OUTCOME_CAPTURE_ENDED;
+    return code == OUTCOME_OPEN || code == OUTCOME_CUT || code == OUTCOME_IN_PART || code == OUTCOME_FRAGMENTED ||
+        code == OUTCOME_OTHERS_CALLED || code == OUTCOME_CAPTURE_ENDED;
 }
 
 /*
@@ -219,10 +217,6 @@ add_cause(struct causes *causes, const struct attempt *attempt, const struct out
 {
     const enum finding_code code = code_of(attempt, what);
 
-    if (what->code == OUTCOME_FAULT && what->status == 0) {
-        /* The fault's status was not captured, so its cause is unknown. */
-        return;
-    }
     for (unsigned i = 0; i < causes->count; i++) {
         if (causes->list[i].code == code) {
             return;
@@ -489,6 +483,7 @@ is_reason(const struct perf_tap_why *why, const struct outcome *what)
     switch (why->code) {
     case WHY_ERROR: return what->code == OUTCOME_WIN32 && what->status == why->status;
     case WHY_FAULT: return what->code == OUTCOME_FAULT && what->status == why->status;
+    case WHY_FAULT_NOT_CAPTURED: return what->code == OUTCOME_FAULT_NOT_CAPTURED;
     case WHY_NO_ANSWER:
         return what->code == OUTCOME_NO_ANSWER || what->code == OUTCOME_LEFT || what->code == OUTCOME_GIVEN_UP;
     default: return what->code == OUTCOME_REST_NOT_READ && why->code == WHY_REST_NOT_READ;

@@ -41,7 +41,6 @@ static enum finding_code
 finding_of_fault(uint32_t status)
 {
     switch (status) {
-    case 0: return FINDING_FRAMES_CUT;              /* the status was not captured */
     case 0x00000005: return FINDING_CALL_DENIED;    /* nca_s_fault_access_denied */
     case 0x1c010014: return FINDING_SERVER_BUSY;    /* nca_s_server_too_busy */
     case 0x1c01000b: return FINDING_CALL_MALFORMED; /* nca_s_proto_error */
@@ -149,6 +148,7 @@ finding_of_outcome(const struct outcome *outcome, unsigned wants)
     case OUTCOME_NO_ENDPOINT:
         return outcome->status == 0x16c9a0d6 /* EPT_S_NOT_REGISTERED */ ? FINDING_NOT_REGISTERED : FINDING_NO_ENDPOINT;
     case OUTCOME_FAULT: return finding_of_fault(outcome->status);
+    case OUTCOME_FAULT_NOT_CAPTURED: return FINDING_FAULT;
     case OUTCOME_WIN32: return finding_of_win32(outcome->status, wants);
     case OUTCOME_HRESULT: return finding_of_hresult(outcome->step, outcome->status);
     case OUTCOME_REST_NOT_READ: return FINDING_REST_NOT_READ;

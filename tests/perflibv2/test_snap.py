@@ -42,15 +42,25 @@ def test_the_end_of_a_message_is_not_taken_for_it(tshark, tmp_path, snap):
         assert bool(no_beginning) == (snap >= 200)
 
 
-@pytest.mark.parametrize("size", [90, 93, 94])
-def test_a_fault_whose_status_was_cut_is_no_success(tshark, tmp_path, size):
+@pytest.mark.parametrize("size", [90, 93, 98])
+@pytest.mark.parametrize("is_last", [False, True], ids=["others follow", "the last"])
+def test_a_fault_whose_status_was_cut_is_no_success(tshark, tmp_path, size, is_last):
     """Frame 9 is a fault. Its PDU begins at byte 66, and its status is bytes 24 to 27 of that."""
     frames = frames_of(REPOSITORY / "captures" / "faults-tcp.pcapng", tmp_path)
     time, data = frames[8]
     frames[8] = time, data[:size], len(data)
-    path = write_pcap(tmp_path / "cut.pcap", frames, ETHERNET)
+    path = write_pcap(tmp_path / "cut.pcap", frames[:9] if is_last else frames, ETHERNET)
     (result,) = (row["Result"] for row in named_rows(tshark.run(path, "-q", "-z", "perflibv2,calls")) if row["First in frame"] == "9")
-    assert result == ("fault nca_s_server_too_busy" if size == 94 else "fault not captured")
+    assert result == ("fault nca_s_server_too_busy" if size == 98 else "fault not captured")
+    sessions = " ".join(tshark.run(path, "-q", "-z", "perflibv2,sessions").split())
+    what = "fault nca_s_server_too_busy (0x1c010014)" if size == 98 else "fault (status not captured)"
+    assert f"EnumerateCounterSet: {what} in frame 9" in sessions
+    findings = tshark.run(path, "-q", "-z", "perflib,findings")
+    codes = {row["Code"] for row in named_rows(findings)}
+    assert ("server_busy" if size == 98 else "fault") in codes and ("frames_cut" in codes) == (size < 98)
+    if is_last:
+        says = "is too busy to take the call" if size == 98 else "answered with a fault"
+        assert f"127.0.0.1 (client) gets no counters: 127.0.0.1 (server) {says}.\n" in findings
 
 
 @pytest.mark.parametrize("kind", [REQUEST, RESPONSE], ids=["request", "response"])

@@ -98,6 +98,8 @@ test_outcome_has_its_code_and_sentence(void)
             "no endpoint for the interface: EPT_S_NOT_REGISTERED (0x16c9a0d6)" },
         { { .code = OUTCOME_NO_ENDPOINT, .status = 0x16c9a0d7 }, "no_endpoint",
             "no endpoint for the interface: error (0x16c9a0d7)" },
+        { { .code = OUTCOME_FAULT_NOT_CAPTURED, .step = STEP_CALL, .operation = "Open" }, "fault_not_captured",
+            "Open: fault (status not captured)" },
         { { .code = OUTCOME_FAULT, .step = STEP_CALL, .status = 0x1c010003, .operation = "Open" }, "fault",
             "Open: fault nca_s_unk_if (0x1c010003)" },
         { { .code = OUTCOME_FAULT, .step = STEP_ACTIVATE, .status = 0x5a5a5a5a }, "fault",

@@ -90,7 +90,6 @@ test_each_status_of_smb_leads_to_its_finding_at_its_step(void)
 
 /* Statuses of faults, [C706] appendix E and [MS-RPCE], [MS-ERREF]. 0: it was not captured. */
 static const struct number_case faults[] = {
-    { 0, "frames_cut" },
     { 0x00000005, "call_denied" },
     { 0x00000721, "seal_rejected" },
     { 0x1C01000B, "call_malformed" },
@@ -250,6 +249,7 @@ test_each_other_outcome_leads_to_its_finding(void)
     static const struct number_case simple[] = {
         { OUTCOME_REFUSED, "connection_refused" },
         { OUTCOME_CUT, "frames_cut" },
+        { OUTCOME_FAULT_NOT_CAPTURED, "fault" },
         { OUTCOME_OPEN, "no_answer" },
         { OUTCOME_ENCRYPTED, "smb_encrypted" },
         { OUTCOME_REST_NOT_READ, "rest_not_read" },
