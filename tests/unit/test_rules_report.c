@@ -137,7 +137,7 @@ test_every_rule_is_registered_with_its_title(void)
             wmem_strdup_printf(scope, "%s ([MS-PCQ] %s)", perflibv2_rules[rule].fault, perflibv2_rules[rule].section),
             "%s", info->name);
         /* Wireshark gives it its numbers. */
-        CHECK_EQUAL(registered[rule].ids->ei, -1, "%s", info->name);
+        CHECK_EQUAL(registered[rule].ids->ei, EI_INIT_EI, "%s", info->name);
         for (unsigned other = 0; other < rule; other++) {
             CHECK(registered[rule].ids != registered[other].ids, "%u and %u", rule, other);
         }
