@@ -18,7 +18,7 @@
 static struct stat_rows *window, *data;
 
 static void
-tell(const struct perf_tap_poll *poll, const struct perf_tap_value *value, struct perf_tap_origin *origin)
+tell_origin(const struct perf_tap_poll *poll, const struct perf_tap_value *value, struct perf_tap_origin *origin)
 {
     CHECK(poll->num_values == 1 && poll->values == value, "another poll");
     *origin = (struct perf_tap_origin){
@@ -42,7 +42,7 @@ bring(struct stat_rows *rows, unsigned frame, const char *path, unsigned num_agg
         .cooked = cooked,
         .num_aggregated = num_aggregated,
     };
-    const struct perf_tap_poll poll = { .host = "PC", .tell = tell, .num_values = 1, .values = &value };
+    const struct perf_tap_poll poll = { .host = "PC", .tell = tell_origin, .num_values = 1, .values = &value };
     const packet_info packet = { .num = frame, .pool = wmem_epan_scope() };
 
     CHECK(counters_table.count(rows, &packet, &poll), "not drawn");

@@ -61,7 +61,7 @@ static const struct perf_tap_origin origins[] = {
 };
 
 static void
-tell(const struct perf_tap_poll *poll _U_, const struct perf_tap_value *value, struct perf_tap_origin *origin)
+tell_origin(const struct perf_tap_poll *poll _U_, const struct perf_tap_value *value, struct perf_tap_origin *origin)
 {
     *origin = origins[value->raw];
 }
@@ -77,7 +77,7 @@ poll_values(const char *client, const char *host, const char *query, double now,
     struct perf_tap_value values[20];
     struct perf_tap_poll poll = { .host = host,
         .query = query,
-        .tell = tell,
+        .tell = tell_origin,
         .bytes = bytes,
         .wasted = wasted,
         .seconds = seconds,
@@ -242,7 +242,7 @@ test_usage_in_windows_has_short_names_and_the_missing_key(void)
     rows->kind->count(rows, &window_packet,
         &(struct perf_tap_poll){ .host = "PC",
             .query = "1",
-            .tell = tell,
+            .tell = tell_origin,
             .num_values = 2,
             .values = (struct perf_tap_value[]){ { .raw = 3, .identity = "x" },
                 { .raw = 5, .identity = "y", .place = { 1 } } } });
