@@ -23,9 +23,9 @@ struct command {
     const struct command_kind *kind;
     const char *name;           /* start of the -z argument, such as "perflibv2,pdh-csv"; constant */
     struct output_file *output; /* output file; NULL if the command writes to a folder */
-    const char *folder;         /* output folder, valid until begin() returns; NULL if the command writes a file */
-    GPtrArray *patterns;        /* GPatternSpec of each requested counter path; empty: all paths */
-    struct needed needed;       /* missing keys of calls that were not decrypted since the last reset */
+    const char *folder;   /* name that -z gives: the folder, if .kind has one; valid until begin() returns; else NULL */
+    GPtrArray *patterns;  /* GPatternSpec of each requested counter path; empty: all paths */
+    struct needed needed; /* missing keys of calls that were not decrypted since the last reset */
 };
 
 /* Description of a command. The argument `data` of its functions is the struct command. */
