@@ -164,6 +164,9 @@ def run(*arguments):
 @functools.lru_cache
 def remembered():
     run()
+@functools.lru_cache(8)
+def remembered_of(what):
+    run(*what)
 @pytest.fixture(scope="module")
 def shared():
     run("even")
@@ -175,6 +178,12 @@ def test_first():
     remembered()
 def test_second():
     remembered()
+def test_third():
+    remembered_of(("even",))
+def test_fourth():
+    remembered_of(("even",))
+def test_library():
+    assert functools.lru_cache(8)(len)("ab") == 2 and functools.lru_cache(maxsize=None)(functools.cmp_to_key)(len)
 def test_nothing():
     pass
 """
@@ -198,7 +207,8 @@ def test_lines_that_a_test_runs_are_known(tmp_path):
         places = {int(place.removeprefix("libodd.so ")) for place in said["ran"]}
         ran[said["test"].partition("::")[2]] = {line for line in (4, 5, 6, 8) if blocks.at_line(lines, line) & places}
         assert 0 <= said["seconds"] < 60
-    assert ran == {"test_both": {4, 5, 6, 8}, "test_shared": {4, 5, 6}, "test_first": {4, 5, 8}, "test_second": {4, 5, 8}, "test_nothing": set()}
+    assert ran == {"test_both": {4, 5, 6, 8}, "test_shared": {4, 5, 6}, "test_first": {4, 5, 8}, "test_second": {4, 5, 8},
+                   "test_third": {4, 5, 6}, "test_fourth": {4, 5, 6}, "test_library": set(), "test_nothing": set()}
 
 
 def test_a_unit_is_linked_with_the_mutant(mutants, tmp_path):

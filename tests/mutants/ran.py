@@ -53,10 +53,13 @@ def apart():
         Test.ran = before
 
 
-def remembering(function=None, cache=functools.lru_cache, **options):
-    """In place of lru_cache(): whoever gets what was remembered has run what made it."""
-    if function is None:
-        return functools.partial(remembering, **options)
+def remembering(function=128, cache=functools.lru_cache, **options):
+    """In place of lru_cache(): whoever gets what was remembered has run what made it. Python's own library remembers no tests."""
+    if not callable(function):
+        return functools.partial(remembering, **{"maxsize": function, **options})
+    code = getattr(getattr(function, "func", function), "__code__", None)
+    if code is None or code.co_filename.startswith(os.path.dirname(os.__file__)):
+        return cache(**options)(function)
 
     @cache(**options)
     def made(*arguments, **more):
