@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 # Where ran.c makes its files, one a library.
-MARKS = Path(os.environ.get("PERFLIB_RAN", "none"))
+MARKS = Path(os.environ["PERFLIB_RAN"])
 # {fixture of several tests: what it ran}
 FIXTURES = {}
 # What a tshark ran before it forked: so did each test that it served later.

@@ -59,6 +59,7 @@ def test_a_buffer_alone_says_its_kind_in_the_list_and_the_tree(tshark, tmp_path,
     (alone,) = [layer for layer in packet if layer.name == "perflibv2"]
     assert f", {TITLES[name]}" in alone.showname
 
+
 COUNTS = {"perflibv2.data": "5 blocks", "perflibv2.instances": "2 instances", "perflibv2.counterset": f"{len(p.COUNTERS)} counters",
           "perflibv2.strings": "3 strings", "perflibv2.identifiers": "2 identifiers"}
 

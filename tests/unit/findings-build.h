@@ -50,11 +50,4 @@ model_has_attempt(const struct attempt *attempt)
     g_ptr_array_add((GPtrArray *)model.attempts, (void *)attempt);
 }
 
-/* Both NULL, or the same text. */
-static inline bool
-is_same_text(const char *one, const char *other)
-{
-    return g_strcmp0(one, other) == 0;
-}
-
 #endif /* PERFLIB_TESTS_UNIT_FINDINGS_BUILD_H */

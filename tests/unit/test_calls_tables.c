@@ -21,13 +21,14 @@ static const struct key_needed key = { KEY_KEYTAB, "a key" };
 /* What a record adds: the result of its row, or that there is none; and whether it tells of a missing key. */
 #define COUNTED_AS(result_, ...) \
     { \
-        { .operation = "Do", __VA_ARGS__ }, result_, "" \
+        { OF_CALL, __VA_ARGS__ }, result_, "" \
     }
 #define NOT_COUNTED(sentence_, ...) \
     { \
-        { .operation = "Do", __VA_ARGS__ }, NULL, sentence_ \
+        { OF_CALL, __VA_ARGS__ }, NULL, sentence_ \
     }
 
+#define OF_CALL .operation = "Do"
 static const struct {
     struct perflibv2_tap record;
     const char *result, *sentence;
@@ -59,17 +60,8 @@ static const struct {
     NOT_COUNTED("a key", .is_response = false, .unread = "sealed", .is_last = true, .needed = &key),
 };
 
-#undef COUNTED_AS
-#undef NOT_COUNTED
-#define COUNTED_AS(result_, ...) \
-    { \
-        { .interface_name = "ISet", .method_name = "Do", __VA_ARGS__ }, result_, "" \
-    }
-#define NOT_COUNTED(sentence_, ...) \
-    { \
-        { .interface_name = "ISet", .method_name = "Do", __VA_ARGS__ }, NULL, sentence_ \
-    }
-
+#undef OF_CALL
+#define OF_CALL .interface_name = "ISet", .method_name = "Do"
 static const struct {
     struct pla_tap record;
     const char *result, *sentence;

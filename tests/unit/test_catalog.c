@@ -595,6 +595,20 @@ test_server_knows_all_that_both_were_taught(void)
     CHECK(catalog_counterset(into, &other_set) == NULL, "it changed there");
 }
 
+/* What is written of all that was learned, until the next call. */
+static const char *
+written(void)
+{
+    static char text[4000];
+    FILE *file = tmpfile();
+
+    catalog_write(file);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
 /* The records that a server taught stand in an order that no hash table decides. */
 static void
 test_records_are_written_in_a_fixed_order(void)
@@ -606,8 +620,7 @@ test_records_are_written_in_a_fixed_order(void)
              "\"00000002-0000-0000-0000-000000000000\",\"No counters\",\"\",\"\",\"\",\"\",\"\",\"\",\"\"\n" OF_SET(
                  "1") "\"1\",\"\"," OF_TYPE_1;
     static const e_guid_t nameless_set = { .data1 = 3 };
-    char text[1000] = "";
-    FILE *file = tmpfile();
+    const char *text;
     struct server *s;
 
     file_begin();
@@ -619,11 +632,8 @@ test_records_are_written_in_a_fixed_order(void)
     learn_type(s, &set, 3, 0, 1, 1);
     catalog_learn_counter_text(s, &set, 3, 0, CATALOG_NAME, 0, "Reads", 2);
     catalog_learn_listed(s, &nameless_set, 3); /* without counters, so that there is nothing to tell */
-    catalog_write(file);
-    rewind(file);
-    fread(text, 1, sizeof text - 1, file);
+    text = written();
     CHECK(strcmp(text, expected) == 0, "%s, not %s", text, expected);
-    fclose(file);
 }
 
 /* Two machines' counters of one counterset and id are no two counters: a record without a counter stands between. */
@@ -632,9 +642,7 @@ test_same_counterset_of_two_servers_is_written_apart(void)
 {
     static const char apart[] = OF_SET("1") "\"\",\"\",\"\",\"\",\"\",\"\",\"\"\n";
     static const e_guid_t third_set = { .data1 = 3 };
-    const char *first, *between, *last, *third;
-    char text[2000] = "";
-    FILE *file = tmpfile();
+    const char *text, *first, *between, *last, *third;
 
     file_begin();
     for (unsigned i = 0; i < 2; i++) {
@@ -644,10 +652,7 @@ test_same_counterset_of_two_servers_is_written_apart(void)
         learn_type(s, &set, 2, 0, 1, 1);
     }
     learn_type(server(1, 1), &third_set, 1, 0, 1, 1);
-    catalog_write(file);
-    rewind(file);
-    fread(text, 1, sizeof text - 1, file);
-    fclose(file);
+    text = written();
     first = strstr(text, OF_SET("1") "\"2\",\"\"," OF_TYPE_1);
     between = strstr(text, apart);
     CHECK(first != NULL && between != NULL, "%s", text);
@@ -663,9 +668,8 @@ test_same_counterset_of_two_servers_is_written_apart(void)
 static void
 test_countersets_are_written_in_the_order_of_their_guids(void)
 {
-    char text[4000] = "", guid[40];
-    FILE *file = tmpfile();
-    const char *before = text;
+    const char *text, *before;
+    char guid[40];
     unsigned lines = 0;
 
     file_begin();
@@ -675,10 +679,7 @@ test_countersets_are_written_in_the_order_of_their_guids(void)
         catalog_learn_counterset_text(server(0, 1), &one, CATALOG_NAME, 0, "Named", 1);
         learn_type(server(0, 1), &one, 1, 0, 1, 1);
     }
-    catalog_write(file);
-    rewind(file);
-    fread(text, 1, sizeof text - 1, file);
-    fclose(file);
+    text = before = written();
     for (unsigned i = 1; i <= 12; i++) {
         const char *at;
 
