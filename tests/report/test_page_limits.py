@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-z perflib,report: names that are made to be markup, a large capture, a file that cannot be written, and what it costs."""
+"""-z perflib,report: names that are made to be markup, a large capture, and a file that cannot be written."""
 
 import random
 import sys
@@ -8,7 +8,6 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, REPOSITORY
-from lib.costs import used, used_at_best
 from lib.report import page_of
 
 sys.path.append(str(REPOSITORY / "tests" / "bench"))
@@ -54,14 +53,6 @@ def test_a_page_of_100_mb(tshark, hundred):
     # The smallest and the largest value of each are points, the first and the last poll are its ends.
     for times, values, _, row in list(curves.values())[:100]:
         assert [min(values), max(values)] == pytest.approx([float(row["min"]), float(row["max"])], rel=1e-8) and times == sorted(times)
-
-
-def test_a_page_costs_little_more_than_its_tables(tshark, hundred, tmp_path):
-    """Processor time, side by side: all tables of the capture are counted, and the page is made of them."""
-    tmp_path.chmod(0o777)
-    tables = min(used(tshark, hundred, "-q", "-z", f"perflib,ndjson,{tmp_path}/tables")[0] for _ in range(2))
-    page, _ = used_at_best(tshark, hundred, "-q", "-z", f"perflib,report,{tmp_path}/page.html", most=1.4 * tables)
-    assert page <= 1.4 * tables
 
 
 @pytest.mark.parametrize("name", ["no/such/folder/page.html", ""], ids=["no folder", "a folder"])
