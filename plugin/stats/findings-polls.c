@@ -113,7 +113,7 @@ findings_add_waste(const struct model *model, wmem_array_t *findings, wmem_alloc
                 }
                 server = model_cell(scope, rows, row, "server");
                 client = model_cell(scope, rows, row, "client");
-                if (wastes[i].code == FINDING_POLLED_TWICE && findings_lack_frames(model, client, true)) {
+                if (wastes[i].code == FINDING_POLLED_TWICE && model_lacks_frames(model, client, true)) {
                     /*
                      * No finding: in a missing frame, the client may have removed the counters from one of the two
                      * handles.

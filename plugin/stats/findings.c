@@ -330,47 +330,6 @@ add_attempts(const struct model *model, wmem_array_t *findings, wmem_allocator_t
 }
 
 /*
- * Returns true if a frame before `frame` was truncated on a connection of the client to the server. server: NULL for
- * any.
- */
-static bool
-was_cut_before(const struct model *model, const char *client, const char *server, uint32_t frame)
-{
-    for (unsigned i = 0; i < model->attempts->len; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        const bool is_meant =
-            strcmp(attempt->client, client) == 0 && (server == NULL || strcmp(attempt->server, server) == 0);
-
-        for (unsigned end = 0; is_meant && end < NUM_ENDS; end++) {
-            const uint32_t first = attempt->losses->first_cut[end];
-
-            if (first != 0 && first < frame) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-bool
-findings_lack_frames(const struct model *model, const char *client, bool takes_cut)
-{
-    bool lacks = false;
-
-    for (unsigned i = 0; i < model->attempts->len; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-
-        for (unsigned end = 0; strcmp(attempt->client, client) == 0 && end < NUM_ENDS; end++) {
-            const struct losses *losses = attempt->losses;
-
-            lacks =
-                lacks || losses->lacks[end] || losses->unread[end] != 0 || (takes_cut && losses->last_cut[end] != 0);
-        }
-    }
-    return lacks;
-}
-
-/*
  * Returns true if a sealed connection has a truncated frame. If no connection counts as sealed (SMB 3 hides the calls),
  * any truncated frame of the capture is enough.
  */
@@ -476,40 +435,63 @@ add_reason(wmem_array_t *findings, const struct reason *reason, wmem_allocator_t
     findings_advise(findings, scope, finding);
 }
 
-/* Returns true if `what`, an outcome of an attempt, is the reason `why` data are missing. */
-static bool
-is_reason(const struct perf_tap_why *why, const struct outcome *what)
+/* Returns the reason for missing data that an outcome of an attempt explains, or WHY_RECEIVED if it explains none. */
+static enum perf_tap_why_code
+explained_by(const struct outcome *what)
 {
-    switch (why->code) {
-    case WHY_ERROR: return what->code == OUTCOME_WIN32 && what->status == why->status;
-    case WHY_FAULT: return what->code == OUTCOME_FAULT && what->status == why->status;
-    case WHY_FAULT_NOT_CAPTURED: return what->code == OUTCOME_FAULT_NOT_CAPTURED;
-    case WHY_NO_ANSWER:
-        return what->code == OUTCOME_NO_ANSWER || what->code == OUTCOME_LEFT || what->code == OUTCOME_GIVEN_UP;
-    default: return what->code == OUTCOME_REST_NOT_READ && why->code == WHY_REST_NOT_READ;
+    switch (what->code) {
+    case OUTCOME_WIN32: return WHY_ERROR;
+    case OUTCOME_FAULT: return WHY_FAULT;
+    case OUTCOME_FAULT_NOT_CAPTURED: return WHY_FAULT_NOT_CAPTURED;
+    case OUTCOME_NO_ANSWER:
+    case OUTCOME_LEFT:
+    case OUTCOME_GIVEN_UP: return WHY_NO_ANSWER;
+    case OUTCOME_REST_NOT_READ: return WHY_REST_NOT_READ;
+    default: return WHY_RECEIVED;
     }
 }
 
-/* Returns true if the finding of an attempt explains why data are missing. */
-static bool
-is_explained(const struct model *model, const struct missing_thing *thing)
+/* Returns whether findings of a client's attempts at a server explain data that are missing for a reason. */
+static bool *
+explained(struct key_index *reasons, const char *client, const char *server, enum perf_tap_why_code code,
+    uint32_t status)
 {
-    wmem_array_t *attempts = model_attempts(model, thing->client, thing->address);
+    char *key = g_strdup_printf("%s %s %u %u", client, server, (unsigned)code,
+        code == WHY_ERROR || code == WHY_FAULT ? status : 0);
+    bool *is_explained = (bool *)key_index_gather(reasons, key, sizeof *is_explained);
 
-    for (unsigned i = 0; attempts != NULL && i < wmem_array_get_count(attempts); i++) {
-        const struct attempt *attempt = *(const struct attempt *const *)wmem_array_index(attempts, i);
+    g_free(key);
+    return is_explained;
+}
+
+static void
+explain(struct key_index *reasons, const struct attempt *attempt, const struct outcome *what)
+{
+    const enum perf_tap_why_code code = explained_by(what);
+
+    if (code != WHY_RECEIVED) {
+        *explained(reasons, attempt->client, attempt->server, code, what->status) = true;
+    }
+}
+
+/* Returns the reasons for missing data that findings of attempts explain, see explained(). */
+static struct key_index *
+explained_reasons(const struct model *model, wmem_allocator_t *scope)
+{
+    struct key_index *reasons = key_index_new(scope);
+
+    for (unsigned i = 0; i < model->attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
         const struct causes causes = causes_of(attempt);
 
-        if (attempt_state(attempt) == ATTEMPT_NO_VALUE && is_reason(&thing->why, &attempt->no_value.what)) {
-            return true;
+        if (attempt_state(attempt) == ATTEMPT_NO_VALUE) {
+            explain(reasons, attempt, &attempt->no_value.what);
         }
         for (unsigned c = 0; c < causes.count; c++) {
-            if (is_reason(&thing->why, &causes.list[c].what)) {
-                return true;
-            }
+            explain(reasons, attempt, &causes.list[c].what);
         }
     }
-    return false;
+    return reasons;
 }
 
 /*
@@ -524,13 +506,13 @@ is_in_doubt(const struct model *model, const struct missing_thing *thing, enum f
 
     if (code == FINDING_TYPE_UNKNOWN) {
         /* Any server: types are shared between servers, so this one may be in another server's truncated answer. */
-        return was_cut_before(model, thing->client, NULL, thing->frame);
+        return model_was_cut_before(model, thing->client, "", thing->frame);
     }
     if (code == FINDING_NOT_CAPTURED || code == FINDING_COUNTER_UNKNOWN) {
-        return was_cut_before(model, thing->client, thing->address, thing->frame);
+        return model_was_cut_before(model, thing->client, thing->address, thing->frame);
     }
     return (code == FINDING_NO_BASE || thing->is_size_error || code == FINDING_BASE_UNKNOWN || has_decreased) &&
-        findings_lack_frames(model, thing->client, true);
+        model_lacks_frames(model, thing->client, true);
 }
 
 /* Returns true for a code of a missing value that can result from a block that violates a rule. */
@@ -557,6 +539,7 @@ static void
 add_missing(const struct model *model, wmem_array_t *findings, struct finding_counts *covered, wmem_allocator_t *scope)
 {
     struct reason calls = { 0 };
+    struct key_index *by_attempts = explained_reasons(model, scope);
 
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
         const GPtrArray *things = missing_things(model->tables[MODEL_MISSING + api]);
@@ -583,7 +566,7 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
             if (code == FINDING_VALUE_DENIED && api == MODEL_PERFDATA) {
                 code = FINDING_REGISTRY_DENIED;
             }
-            if (code == FINDING_COUNTER_UNKNOWN && findings_lack_frames(model, thing->client, false)) {
+            if (code == FINDING_COUNTER_UNKNOWN && model_lacks_frames(model, thing->client, false)) {
                 /*
                  * FINDING_COUNTER_UNKNOWN blames the client, but its QueryCounterInfo may be in a frame that was not
                  * captured.
@@ -598,7 +581,8 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
                     wmem_strdup_printf(scope, "%u %u %u %u %08x %s", (unsigned)thing->why.code, thing->why.status,
                         thing->why.have, thing->why.expected, thing->pdh, thing->server),
                     sizeof *reason);
-            } else if (findings_lack_frames(model, thing->client, true) || is_explained(model, thing)) {
+            } else if (model_lacks_frames(model, thing->client, true) ||
+                *explained(by_attempts, thing->client, thing->address, thing->why.code, thing->why.status)) {
                 /* A missing frame may contain the result, or the finding of an attempt already gives the reason. */
                 continue;
             }
@@ -665,32 +649,35 @@ add_rules(const struct model *model, wmem_array_t *findings, struct finding_coun
     }
 }
 
-/*
- * Returns true if no attempt works in which the server refused calls on data collector sets: the findings of these
- * attempts then report the refusals.
- */
-static bool
-is_explained_by_attempts(const struct model *model, const char *server)
+/* Attempts in which a server refused calls on data collector sets. If none of them works, their findings report it. */
+struct set_refusals {
+    bool is_any, is_beside; /* true if there is such an attempt, and one that works */
+};
+
+static struct key_index *
+set_refusals(const struct model *model, wmem_allocator_t *scope)
 {
-    bool is_found = false;
+    struct key_index *servers = key_index_new(scope);
 
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
 
-        if (attempt->refused_on_sets != 0 && strcmp(attempt->server, server) == 0) {
-            if (is_beside(attempt)) {
-                return false;
-            }
-            is_found = true;
+        if (attempt->refused_on_sets != 0) {
+            struct set_refusals *refusals =
+                (struct set_refusals *)key_index_gather(servers, attempt->server, sizeof *refusals);
+
+            refusals->is_any = true;
+            refusals->is_beside = refusals->is_beside || is_beside(attempt);
         }
     }
-    return is_found;
+    return servers;
 }
 
 static void
 add_sets(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_SETS];
+    struct key_index *servers = set_refusals(model, scope);
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
         const struct pla_set_errors *errors = pla_sets_errors(rows, row);
@@ -699,8 +686,10 @@ add_sets(const struct model *model, wmem_array_t *findings, wmem_allocator_t *sc
         const char *error = model_cell(scope, rows, row, "last_error"),
                    *server = model_cell(scope, rows, row, "server"), *set = model_cell(scope, rows, row, "set");
         const enum finding_code code = finding_of_set(errors->hresult);
+        const struct set_refusals *refusals =
+            (const struct set_refusals *)key_index_gather(servers, server, sizeof *refusals);
 
-        if (failed != 0 && (code != FINDING_SET_CALL_DENIED || !is_explained_by_attempts(model, server))) {
+        if (failed != 0 && (code != FINDING_SET_CALL_DENIED || !refusals->is_any || refusals->is_beside)) {
             findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = code,

@@ -120,11 +120,6 @@ const char *findings_remedy(wmem_allocator_t *scope, enum finding_code code, con
  * client, and its machine or else its server. Allocated in `scope`.
  */
 void findings_advise(wmem_array_t *findings, wmem_allocator_t *scope, struct report_finding finding);
-/*
- * Returns true if segments of a client's connections are missing or arrived too late to be read. takes_cut: also if
- * frames were truncated.
- */
-bool findings_lack_frames(const struct model *model, const char *client, bool takes_cut);
 
 /* ---- findings-polls.c ---- */
 

@@ -258,14 +258,31 @@ model_packet(struct model *model, const packet_info *pinfo)
     }
 }
 
-static wmem_array_t **
-pair_attempts(const struct model *model, const char *client, const char *server)
-{
-    char *pair = g_strdup_printf("%s %s", client, server);
-    wmem_array_t **attempts = (wmem_array_t **)key_index_gather(model->pairs, pair, sizeof *attempts);
+/* What connections of a client, to one server or to all servers, lack */
+struct lacks {
+    bool has_gaps;      /* true if segments are missing or arrived too late to be read */
+    uint32_t first_cut; /* first truncated frame; 0 if none */
+};
 
-    g_free(pair);
-    return attempts;
+static struct lacks *
+gather_lacks(const struct model *model, const char *client, const char *server)
+{
+    char *key = g_strdup_printf("%s %s", client, server);
+    struct lacks *lacks = (struct lacks *)key_index_gather(model->lacks, key, sizeof *lacks);
+
+    g_free(key);
+    return lacks;
+}
+
+static void
+add_losses(struct lacks *lacks, const struct losses *losses)
+{
+    for (unsigned end = 0; end < NUM_ENDS; end++) {
+        const uint32_t cut = losses->first_cut[end];
+
+        lacks->has_gaps = lacks->has_gaps || losses->lacks[end] || losses->unread[end] != 0;
+        lacks->first_cut = cut != 0 && (lacks->first_cut == 0 || cut < lacks->first_cut) ? cut : lacks->first_cut;
+    }
 }
 
 void
@@ -277,22 +294,29 @@ model_fill(struct model *model, wmem_allocator_t *scope)
     g_free(model->capture);
     model->capture = capture_name();
     model->attempts = sessions_attempts(model->tables[MODEL_SESSIONS], scope);
-    model->pairs = key_index_new(scope);
+    model->lacks = key_index_new(scope);
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-        wmem_array_t **attempts = pair_attempts(model, attempt->client, attempt->server);
 
-        if (*attempts == NULL) {
-            *attempts = wmem_array_new(scope, sizeof attempt);
-        }
-        wmem_array_append_one(*attempts, attempt);
+        add_losses(gather_lacks(model, attempt->client, attempt->server), attempt->losses);
+        add_losses(gather_lacks(model, attempt->client, ""), attempt->losses);
     }
 }
 
-wmem_array_t *
-model_attempts(const struct model *model, const char *client, const char *server)
+bool
+model_lacks_frames(const struct model *model, const char *client, bool takes_cut)
 {
-    return *pair_attempts(model, client, server);
+    const struct lacks *lacks = gather_lacks(model, client, "");
+
+    return lacks->has_gaps || (takes_cut && lacks->first_cut != 0);
+}
+
+bool
+model_was_cut_before(const struct model *model, const char *client, const char *server, uint32_t frame)
+{
+    const uint32_t first = gather_lacks(model, client, server)->first_cut;
+
+    return first != 0 && first < frame;
 }
 
 void

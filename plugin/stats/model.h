@@ -45,7 +45,7 @@ struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
     void *data;                /* set by .begin, for example to the report's curves; else NULL */
     const GPtrArray *attempts; /* array of struct attempt * (session/attempts.h); set by model_fill() */
-    struct key_index *pairs;   /* maps "client server" to a wmem_array_t of struct attempt *; set by model_fill() */
+    struct key_index *lacks;   /* what connections lack, by "client server" and by "client "; set by model_fill() */
     char *capture;             /* file name of the capture, set by model_fill(); NULL if unknown */
     unsigned packets;          /* number of counted packets */
     nstime_t first, last;      /* earliest and latest time stamp of the counted packets */
@@ -92,8 +92,16 @@ const char *model_cell(wmem_allocator_t *scope, const struct stat_rows *rows, un
 /* Returns a cell as a whole number, or 0 if it is empty. */
 unsigned model_number(const struct stat_rows *rows, unsigned row, const char *column);
 uint64_t model_polls(const struct model *model);
-/* Returns the attempts (struct attempt *) of a client at a server, by their addresses, or NULL if there are none. */
-wmem_array_t *model_attempts(const struct model *model, const char *client, const char *server);
+/*
+ * Returns true if segments of a client's connections are missing or arrived too late to be read. takes_cut: also if
+ * frames were truncated. client: its address.
+ */
+bool model_lacks_frames(const struct model *model, const char *client, bool takes_cut);
+/*
+ * Returns true if a frame before `frame` was truncated on a connection of a client to a server, by their addresses.
+ * server: "" for any.
+ */
+bool model_was_cut_before(const struct model *model, const char *client, const char *server, uint32_t frame);
 /*
  * Returns the machine name used in paths for an address, or the address if the name is unknown or several machines
  * answered there.

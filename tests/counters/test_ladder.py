@@ -12,7 +12,6 @@ import uuid
 import pytest
 
 from lib import perflibv2 as p
-from lib.costs import used
 from lib.smb import Pipe
 from lib.some import some
 from lib.wire import Capture
@@ -410,16 +409,3 @@ def test_a_stale_list_blames_nobody(tshark, tmp_path, passes, over, when, is_fau
     poll(peer, 1, ids=ids, widths=widths)
     judged = broken(tshark, capture.write(tmp_path / "stale.pcap"), *passes)
     assert bool(judged) == is_fault, judged
-
-
-def test_what_is_borrowed_costs_as_much_as_there_is(tshark, tmp_path):
-    """A machine polls many counters of a set that only others listed: twice as many take at most a little more than twice the time."""
-    def seconds(count):
-        capture = Capture()
-        for number, machine in enumerate(["ALIAS", "HOST", "HOST.example.com"]):
-            peer_of(capture, machine, server=f"192.0.2.{9 if number == 0 else number + 10}").registration(3, p.text("TheSet"))
-        teach(peer_of(capture, "OTHER", server="192.0.2.20"), counters=[p.counter(id) for id in range(count)], names=[(id, f"c{id}") for id in range(count)])
-        poll(peer_of(capture, "HOST.example.com", server="192.0.2.9"), 1, ids=range(count), widths=[4] * count)
-        return used(tshark, capture.write(tmp_path / f"{count}.pcap"), "-2", "-q", "-z", "perflibv2,samples,-")[0]
-
-    assert seconds(4000) < 8 * max(seconds(1000), 0.1)

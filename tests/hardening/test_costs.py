@@ -17,7 +17,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES
-from lib.costs import start, used, used_at_best
+from lib.costs import instructions, start, used, used_at_best
 from lib.tshark import Tshark
 from lib.wire import Capture
 
@@ -248,15 +248,6 @@ def test_memory_kept_of_polls_is_less_than_they_are(tshark, tmp_path, make, most
     assert a_byte < most
 
 
-def instructions(tshark, capture, packets, *options):
-    """Millions that tshark takes, whatever else the machine does."""
-    result = subprocess.run(
-        tshark.command("-r", capture, "-c", packets, "-q", *options,
-                       wrapper=["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]),
-        env=tshark.environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=600, check=True)
-    return int(re.search(r"Collected : (\d+)", result.stderr)[1]) / 1e6
-
-
 def test_all_tables_cost_little_more_than_one(tshark, tmp_path, folder):
     """100 MB of small polls: at most 1.5 times what the table of counters takes, reckoned from 1,000 packets and 2,000 more."""
     capture, megabytes, few, many = tmp_path / "polls.pcap", 3, 1000, 3000
@@ -264,7 +255,7 @@ def test_all_tables_cost_little_more_than_one(tshark, tmp_path, folder):
     packets = 100 / megabytes * len(tshark.fields(capture, "frame.number"))
     taken = []
     for table in "perflibv2,counters", f"perflib,ndjson,{folder}":
-        first, then = (instructions(tshark, capture, count, "-z", table) for count in (few, many))
+        first, then = (instructions(tshark, capture, "-c", str(count), "-q", "-z", table) for count in (few, many))
         taken.append(first + (then - first) / (many - few) * (packets - few))
     print(f"{taken[1] / taken[0]:.3f}")
     assert taken[1] < 1.5 * taken[0]

@@ -10,9 +10,9 @@ import pytest
 from lib import lossy
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for
-from lib.costs import start, used, used_at_best
+from lib.costs import instructions
 from lib.pcap import ETHERNET, write_pcap
-from lib.wire import Capture
+from lib.wire import Capture, Connection
 
 sys.path.insert(0, str(CAPTURES / "make"))
 
@@ -20,18 +20,16 @@ from perfcap.recorder import write_pcapng  # noqa: E402
 from perfdata import crafted, wire  # noqa: E402
 from perfdata.block import Builder, Counter, Instance, Object  # noqa: E402
 
-# Instructions would be counted where there is a counter; the processor's time has room for what else goes on: starts of tshark.
-MOST_GROWTH, ROOM = 2.3, 0.6
-# The least of some runs counts.
-RUNS, MOST_RUNS = 3, 6
+# 2 if the cost is linear, 4 if it is quadratic
+MOST_GROWTH = 2.3
 
 
 def assert_linear(tshark, make, amount, *options):
-    least, once = (min(used(tshark, path, *options)[0] for _ in range(RUNS)) for path in map(make, (1, amount)))
-    most = least + MOST_GROWTH * (once - least) + ROOM * start(tshark)
-    twice, _ = used_at_best(tshark, make(2 * amount), *options, most=most, runs=MOST_RUNS)
-    print(f"{least:.2f} s, {once:.2f} s, {twice:.2f} <= {most:.2f} s")
-    assert twice <= most
+    """Of instructions: what 4 * amount takes more than 2 * amount, to what 2 * amount takes more than amount."""
+    once, twice, four = (instructions(tshark, make(times * amount), *options) for times in (1, 2, 4))
+    growth = (four - twice) / (twice - once)
+    print(f"{once / 1e6:.0f}, {twice / 1e6:.0f}, {four / 1e6:.0f} million: {growth:.2f}")
+    assert growth <= MOST_GROWTH
 
 
 def test_authenticate_again_and_again(tshark, folder):
@@ -161,3 +159,36 @@ def many_things_missing(folder):
                          ids=lambda value: getattr(value, "__name__", None))
 def test_report_takes_linear_time(tshark, folder, session, amount):
     assert_linear(tshark, session(folder), amount, "-q", "-z", "perflib,report,-")
+
+
+def test_refused_connections_take_linear_time(tshark, folder):
+    """Clients, each of which is refused by servers that take turns, and then asks another in vain."""
+    def make(amount):
+        capture = Capture()
+        for number in range(amount):
+            ends = {"client": "10.0.0.1", "client_port": 5000 + number, "server": f"192.0.2.{number % 200}"}
+            connection = Connection(capture, server_port=445, bind=False, **ends)
+            connection.end(0x02)
+            connection.end(0x14, from_server=True)
+            Connection(capture, **ends).call(0, b"")
+        return capture.write(Path(folder) / f"{amount}.pcap")
+
+    assert_linear(tshark, make, 1500, "-q", "-z", "perflibv2,sessions")
+
+
+def test_borrowed_names_take_linear_time(tshark, folder):
+    """A machine polls counters of a set that only another listed; others are known by their names and addresses."""
+    def make(amount):
+        capture = Capture()
+        for machine, server in ("ALIAS", "192.0.2.9"), ("HOST", "192.0.2.11"), ("HOST.example.com", "192.0.2.12"):
+            p.Peer(capture, server=server, machine=machine).registration(3, p.text("TheSet"))
+        other = p.Peer(capture, server="192.0.2.20", machine="OTHER")
+        other.registration(1, p.counterset([p.counter(id) for id in range(amount)]))
+        other.registration(5, p.strings([(id, f"c{id}") for id in range(amount)]))
+        peer = p.Peer(capture, server="192.0.2.9", machine="HOST.example.com")
+        peer.mapped(H, *(p.identifier(id) for id in range(amount)))
+        for second in range(2):
+            peer.poll(H, p.data(*[p.block(1, p.value(5 + second, 4))] * amount, time=p.TIME + 10_000_000 * second))
+        return capture.write(Path(folder) / f"{amount}.pcap")
+
+    assert_linear(tshark, make, 500, "-2", "-q", "-z", "perflibv2,samples,-")

@@ -5,14 +5,12 @@ Limits are a hundredth or two above what was counted with Wireshark 4.0 and an o
 fewer instructions themselves, and coverage is counted by instructions: there only half as much again is too much.
 """
 
-import re
-import subprocess
 import sys
 
 import pytest
 
 from lib.captures import REPOSITORY
-from lib.registered import library
+from lib.costs import instructions
 from lib.tshark import Tshark
 
 sys.path.insert(0, str(REPOSITORY / "tests" / "bench"))
@@ -21,17 +19,6 @@ import content  # noqa: E402
 
 MEGABYTES = 1, 3
 COUNTERS = "-q", "-z", "perflibv2,counters"
-
-
-def instructions(tshark, capture, *options):
-    """Addresses are the same in each run under valgrind; seeds.so makes random numbers the same, too."""
-    wrapper = ["env", f"LD_PRELOAD={library().with_name('seeds.so')}",
-               "valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    result = subprocess.run(
-        tshark.command("-r", capture, *options, wrapper=wrapper), env=tshark.environment(),
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=1800, check=True,
-    )
-    return int(re.search(r"I\s+refs:\s+([\d,]+)", result.stderr)[1].replace(",", ""))
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,14 @@
 """What a run of tshark takes. Limits of time are so many starts of tshark: a slow machine is as slow at both."""
 
 import os
+import re
 import resource
 import subprocess
 from functools import lru_cache
 from math import ceil
 
 from lib.captures import CAPTURES
+from lib.registered import library
 
 
 def used(tshark, capture, *options):
@@ -23,6 +25,20 @@ def used_at_best(tshark, capture, *options, most, runs=3):
     while len(taken) < runs and (not taken or min(taken)[0] > most):
         taken.append(used(tshark, capture, *options))
     return min(taken)
+
+
+def instructions(tshark, capture, *options):
+    """
+    Of a run of tshark: no other work on the machine changes them. Addresses are the same in each run under valgrind; seeds.so
+    makes random numbers the same, too.
+    """
+    wrapper = ["env", f"LD_PRELOAD={library().with_name('seeds.so')}",
+               "valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+    result = subprocess.run(
+        tshark.command("-r", capture, *options, wrapper=wrapper), env=tshark.environment(),
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=1800, check=True,
+    )
+    return int(re.search(r"I\s+refs:\s+([\d,]+)", result.stderr)[1].replace(",", ""))
 
 
 @lru_cache
