@@ -286,6 +286,19 @@ add_losses(struct lacks *lacks, const struct losses *losses)
 }
 
 void
+model_set_attempts(struct model *model, const GPtrArray *attempts, wmem_allocator_t *scope)
+{
+    model->attempts = attempts;
+    model->lacks = key_index_new(scope);
+    for (unsigned i = 0; i < attempts->len; i++) {
+        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
+
+        add_losses(gather_lacks(model, attempt->client, attempt->server), attempt->losses);
+        add_losses(gather_lacks(model, attempt->client, ""), attempt->losses);
+    }
+}
+
+void
 model_fill(struct model *model, wmem_allocator_t *scope)
 {
     for (unsigned i = 0; i < NUM_MODEL_TABLES; i++) {
@@ -293,14 +306,7 @@ model_fill(struct model *model, wmem_allocator_t *scope)
     }
     g_free(model->capture);
     model->capture = capture_name();
-    model->attempts = sessions_attempts(model->tables[MODEL_SESSIONS], scope);
-    model->lacks = key_index_new(scope);
-    for (unsigned i = 0; i < model->attempts->len; i++) {
-        const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
-
-        add_losses(gather_lacks(model, attempt->client, attempt->server), attempt->losses);
-        add_losses(gather_lacks(model, attempt->client, ""), attempt->losses);
-    }
+    model_set_attempts(model, sessions_attempts(model->tables[MODEL_SESSIONS], scope), scope);
 }
 
 bool

@@ -44,8 +44,8 @@ struct model_expert {
 struct model {
     struct stat_rows *tables[NUM_MODEL_TABLES];
     void *data;                /* set by .begin, for example to the report's curves; else NULL */
-    const GPtrArray *attempts; /* array of struct attempt * (session/attempts.h); set by model_fill() */
-    struct key_index *lacks;   /* what connections lack, by "client server" and by "client "; set by model_fill() */
+    const GPtrArray *attempts; /* array of struct attempt * (session/attempts.h) */
+    struct key_index *lacks;   /* what connections lack, by "client server" and by "client " */
     char *capture;             /* file name of the capture, set by model_fill(); NULL if unknown */
     unsigned packets;          /* number of counted packets */
     nstime_t first, last;      /* earliest and latest time stamp of the counted packets */
@@ -70,7 +70,9 @@ void model_begin_data(struct model *model);
 void model_reset(struct model *model);
 /* Counts a frame. Must be called by the listener of the tap "frame", after the frame's other tap records. */
 void model_packet(struct model *model, const packet_info *pinfo);
-/* Updates the rows of all tables. scope: allocator for model->attempts. */
+/* Sets model->attempts (array of struct attempt *), and in `scope` model->lacks. */
+void model_set_attempts(struct model *model, const GPtrArray *attempts, wmem_allocator_t *scope);
+/* Updates the rows of all tables. scope: allocator for model->attempts and model->lacks. */
 void model_fill(struct model *model, wmem_allocator_t *scope);
 
 /* Command that writes a model's tables to a file. The structure of each such command begins with this one. */

@@ -33,6 +33,7 @@ model_begin(void)
     }
     wmem_free_all(scope);
     g_ptr_array_set_size((GPtrArray *)model.attempts, 0);
+    model_set_attempts(&model, model.attempts, scope);
     g_hash_table_remove_all(model.hosts);
     findings = wmem_array_new(scope, sizeof(struct report_finding));
 }

@@ -192,13 +192,13 @@ test_lacking_frames_of_the_client_hide_only_what_is_polled_twice(void)
 {
     struct losses none = { .lacks = { false } };
 
-    for (unsigned loss = 0; loss < 8; loss++) {
+    for (unsigned loss = 0; loss < 7; loss++) {
         for (unsigned is_other = 0; is_other < 2; is_other++) {
             struct losses losses = { .lacks = { loss == 0, loss == 1 },
                 .unread = { loss == 2, loss == 3 },
+                .first_cut = { loss == 4, loss == 5 },
                 .last_cut = { loss == 4, loss == 5 },
-                .has_begin = loss == 6,
-                .first_cut = { loss == 7 } };
+                .has_begin = loss == 6 };
             const struct attempt before = { .client = "me", .server = "PC", .losses = &none },
                                  attempt = { .client = is_other ? "you" : "me", .server = "PC", .losses = &losses };
             const bool lacks = loss < 6 && !is_other;
@@ -207,15 +207,20 @@ test_lacking_frames_of_the_client_hide_only_what_is_polled_twice(void)
             model_has_attempt(&before);
             model_has_attempt(&attempt);
             model_has_attempt(&before);
+            model_set_attempts(&model, model.attempts, scope);
             add_query(MODEL_PERFLIBV2, "me", "PC", 1, TWICE, 1);
             add_query(MODEL_PERFLIBV2, "me", "PC", 2, LATE, 1);
             findings_add_waste(&model, findings, scope);
             CHECK_EQUAL(wmem_array_get_count(findings), lacks ? 1 : 2, "loss %u of %s", loss, attempt.client);
             check_finding(0, FINDING_POLLS_LATE, "me", "PC", "me sent 1 poll late: a PerflibV2 query of PC",
                 20 + REQUESTS_LATE, "perflibv2.poll.late || perfdata.poll.late");
-            CHECK_EQUAL(findings_lack_frames(&model, "me", true), lacks, "loss %u of %s", loss, attempt.client);
-            CHECK_EQUAL(findings_lack_frames(&model, "me", false), lacks && loss < 4, "loss %u", loss);
-            CHECK(!findings_lack_frames(&model, "PC", true), "the server is no client");
+            CHECK_EQUAL(model_lacks_frames(&model, "me", true), lacks, "loss %u of %s", loss, attempt.client);
+            CHECK_EQUAL(model_lacks_frames(&model, "me", false), lacks && loss < 4, "loss %u", loss);
+            CHECK(!model_lacks_frames(&model, "PC", true), "the server is no client");
+            CHECK_EQUAL(model_was_cut_before(&model, "me", "PC", 2), lacks && loss >= 4, "loss %u", loss);
+            CHECK_EQUAL(model_was_cut_before(&model, "me", "", 2), lacks && loss >= 4, "loss %u at any server", loss);
+            CHECK(!model_was_cut_before(&model, "me", "PC", 1), "the frame that was cut is not before itself");
+            CHECK(!model_was_cut_before(&model, "me", "me", 2), "at another server");
         }
     }
 }
