@@ -113,21 +113,24 @@ def test_files_of_pytest_must_pass_without_a_mutant(mutants, name, why):
 
 
 def test_only_tests_that_run_the_line_are_asked(mutants):
-    """Those of quick files first; of a file that killed a mutant of the room before they are taken for quicker."""
+    """Those that are quick and run little else come first, then files; one that killed a mutant of the room before is taken for quicker."""
     tests, sanitizers = mutants.tests, mutants.names["SANITIZERS"]
-    ran = {"slow": [("a", 9, [1]), ("b", 1, [2])], "elsewhere": [("c", 1, [2])], "quick": [("d", 3, [0, 1]), ("e", 1, [1])], sanitizers: [("f", 30, [1])]}
+    ran = {"slow": [("a", 9, [1]), ("b", 1, [2])], "elsewhere": [("c", 1, [2])], "quick": [("d", 3, [0, 1]), ("e", 1, [1]), ("g", 1, [0, 1, 3])],
+           sanitizers: [("f", 30, [1])]}
     tests.ran = {file: [mutants.names["Ran"](name, seconds, mutants.names["bits"](blocks)) for name, seconds, blocks in those] for file, those in ran.items()}
     tests.places = {"cook/digits.c": {40: {1}, 42: {2}}}
     mutant = mutants.names["Mutant"]("cook/digits.c", 40, "", "", 0, 0, "")
-    quick, slow, sanitized = ("quick", ["d", "e"]), ("slow", ["a"]), (sanitizers, ["f"])
-    assert tests.others(mutant) == [quick, slow, sanitized]
+    few, quick, slow, sanitized = ("quick tests", ["e", "g"]), ("quick", ["d"]), ("slow", ["a"]), (sanitizers, ["f"])
+    assert tests.others(mutant) == [("quick tests", ["e", "g", "d", "a"]), sanitized]
+    tests.others.__globals__["FIRST"] = 2
+    assert tests.others(mutant) == [few, quick, slow, sanitized]
     tests.kills["cook", "slow"] = 4
-    assert tests.others(mutant) == [slow, quick, sanitized]
+    assert tests.others(mutant) == [few, slow, quick, sanitized]
     mutant.kind = "limit off by one"
-    assert tests.others(mutant) == [sanitized, slow, quick]
+    assert tests.others(mutant) == [sanitized, few, slow, quick]
     # A line without code of its own, as that of a condition's second half, belongs to those around it.
     mutant.line, mutant.kind = 41, ""
-    assert tests.others(mutant) == [("elsewhere", ["c"]), ("slow", ["a", "b"]), quick, sanitized]
+    assert tests.others(mutant) == [("quick tests", ["b", "c"]), slow, ("quick", ["d", "e", "g"]), sanitized]
     tests.seconds = 0
     assert tests.others(mutant) == []
 

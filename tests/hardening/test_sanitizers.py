@@ -22,14 +22,17 @@ TABLES = [
     "dcerpc,srt,da5a86c5-12c2-4943-ab30-7f74a813d853,1.0",
     "perfdata,counters", "perfdata,queries", "perfdata,sessions", "perfdata,usage", "perfdata,watch",
     "perflibv2,calls", "perflibv2,counters", "perflibv2,queries", "perflibv2,rules", "perflibv2,sessions",
-    "perflibv2,missing", "perflibv2,usage", "perflibv2,watch", "perfdata,missing",
+    "perflibv2,missing", "perflibv2,usage", "perflibv2,watch", "perfdata,missing", "perflib,findings",
     "pla,calls", "pla,sessions", "pla,sets",
 ]
 # Lists of the user's, which are freed at the end.
 LISTS = ["-o", 'uat:perflibv2_watch:"reads","*Reads*"', "-o", f'uat:perflibv2_counters:"{p.SET}","Mine","1","Reads","","","","",""']
 # What is drawn at random: one draw is much like another.
 SEEDS = range(2 if os.environ.get("PERFLIB_ALL") else 1)
-FILES = ["perfdata,pdh-csv", "perfdata,samples", "perflibv2,catalog", "perflibv2,pdh-csv", "perflibv2,samples"]
+FILES = [
+    "perfdata,pdh-csv", "perfdata,samples", "perflib,csv", "perflib,ndjson", "perflib,report", "perflibv2,catalog", "perflibv2,pdh-csv",
+    "perflibv2,samples",
+]
 
 
 @pytest.fixture(scope="module")
