@@ -121,7 +121,7 @@ def test_only_tests_that_run_the_line_are_asked(mutants):
     tests.places = {"cook/digits.c": {40: {1}, 42: {2}}}
     mutant = mutants.names["Mutant"]("cook/digits.c", 40, "", "", 0, 0, "")
     few, quick, slow, sanitized = ("quick tests", ["e", "g"]), ("quick", ["d"]), ("slow", ["a"]), (sanitizers, ["f"])
-    assert tests.others(mutant) == [("quick tests", ["e", "g", "d", "a"]), sanitized]
+    assert tests.others(mutant) == [("quick tests", ["e", "a", "d", "g"]), sanitized]
     tests.others.__globals__["FIRST"] = 2
     assert tests.others(mutant) == [few, quick, slow, sanitized]
     tests.kills["cook", "slow"] = 4
