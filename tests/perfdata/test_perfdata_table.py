@@ -31,6 +31,15 @@ def test_table_has_texts_beside_numbers(tshark, tmp_path):
     assert lines(answer) == ["       5002    5006", "one       7      on", "other     9  asleep"]
 
 
+def test_names_of_up_to_24_characters_are_whole(tshark, tmp_path):
+    """Of a longer one the first 23 and an ellipsis. Letters count, not bytes; a text is cut as a name is."""
+    state = Counter(5006, "PERF_COUNTER_TEXT", size=64)
+    names = [letter * length for letter in ("a", "ä") for length in (23, 24, 25)]
+    shown = [letter * 23 + end for letter in ("a", "ä") for end in ("", letter, "…")]
+    (answer,) = polled(tshark, tmp_path, built(Object(5000, [RAW, state], [Instance(name, [7, name]) for name in names])))
+    assert lines(answer)[1:] == [f"{name:24}     7  {name.rjust(24)}" for name in shown]
+
+
 def test_one_instance_or_counter_needs_no_table(tshark, tmp_path):
     """One instance, one counter, or none at all need no table."""
     for counters, instances in ([RAW, TICKS], [Instance("one", [7, 1])]), ([RAW], [Instance("a", [1]), Instance("b", [2])]):
