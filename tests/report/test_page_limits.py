@@ -74,8 +74,8 @@ def made(capture, tmp_path):
 
 @pytest.mark.parametrize("polls", [2, 256, 257, 258, 259, 512])
 def test_up_to_512_values_are_points_each(tshark, tmp_path, polls):
-    """Two values that are merged are two points: the smaller and the larger one, in the order in which they came."""
-    numbers = [1000 + at * 37 % 101 for at in range(polls)]
+    """Two values that are merged are two points, also if they are equal: the smaller and the larger one, in the order in which they came."""
+    numbers = [1000 + (at if at % 4 < 2 else at // 2) * 37 % 101 for at in range(polls)]
     capture = Capture()
     peer = p.Peer(capture)
     peer.teach()
