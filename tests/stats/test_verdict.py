@@ -86,7 +86,7 @@ def refused(times):
 
 
 def names(times):
-    """Lists whose last name has no end."""
+    """Lists with an empty text between their entries."""
     peer = perfdata.Peer()
     for language in ("009", "007")[:times]:
         peer.query(f"Counter {language}", "".join(text + "\0" for text in ("2", "System", "", "5000", "Types", "")).encode("utf-16-le"), kind=7)
