@@ -195,13 +195,15 @@ def test_many_values_are_thinned(tshark, tmp_path):
     peer.teach()
     handle = p.query_handle(1)
     peer.mapped(handle, p.identifier(1))
-    polls = 3000
-    for at in range(polls):
-        number = 7_000_000 if at == 1234 else 1 if at == 2345 else 1000 + at % 10
+    numbers = [7_000_000 if at == 1234 else 1 if at == 2345 else 1000 + at * 37 % 101 for at in range(3000)]
+    begin = len(capture.frames) + 1
+    for at, number in enumerate(numbers):
         peer.poll(handle, p.data(p.block(1, p.value(number)), time=p.TIME + at * 10_000_000))
     times, values, _, row = page_of(tshark, made(tmp_path, capture)).only_curve()
-    assert 100 < len(values) <= 514 and times == sorted(times)
-    assert {7_000_000, 1} <= set(values) and row["samples"] == polls
+    assert 100 < len(values) <= 514 and times == sorted(set(times))
+    # A frame a millisecond, of which every second one is an answer.
+    assert values == [numbers[round(1000 * time - begin) // 2] for time in times]
+    assert {7_000_000, 1} <= set(values) and row["samples"] == len(numbers)
 
 
 def test_size_of_the_page_is_bounded(tshark, tmp_path):

@@ -72,6 +72,11 @@ def test_what_encrypted_calls_did_is_unknown(tshark, name, table, unknown):
 
 FILTERED = "tcp-session", "perfdata-samba", "pla-session", "faults-smb2"
 OTHERS = ("perflibv2,counters", "perfdata,counters", "perflibv2,missing", "perfdata,missing", "perflibv2,rules", "perflib,findings")
+# What only a terminal says below a table.
+NO_NOTE = re.compile(r"No performance data in this capture\.|All values were received\.|\d+ rules? (held|not checked): .*")
+# manual/data.md: who_code of a finding, and how the text of the person begins
+PERSONS = {"client": "whoever runs ", "server": "the administrator of ", "network": "whoever runs the network", "owner": "whoever owns the account",
+           "accounts": "whoever manages the accounts", "capture": "whoever took the capture", "author": "the author of that program", None: None}
 
 
 @pytest.mark.parametrize(("path", "filter"), [*((path, "") for path in all_captures()),
@@ -92,9 +97,15 @@ def test_both_forms_and_the_text_agree(tshark, tmp_path, path, filter):
             assert [value for value in row.values() if isinstance(value, int) and abs(value) > 1 << 53] == []
         # No row twice: each table is of one protocol, or has those of all.
         assert len({json.dumps(row) for row in rows.get(table, [])}) == len(rows.get(table, [])), table
+    for row in rows.get("findings", []):
+        assert (row["who"] or "").startswith(PERSONS[row["who_code"]] or "") and (row["who"] is None) == (row["who_code"] is None), row
     arguments = [word for command in reversed([*SHOWN.values(), *OTHERS]) for word in ("-z", command + (f",{filter}" if filter else ""))]
     shown = re.split("^=+\n(.*?)^=+\n", tshark.run(path, *options, "-q", *arguments), flags=re.MULTILINE | re.DOTALL)[1::2]
     assert len(shown) == len(SHOWN) + len(OTHERS)
+    for table, text in zip([*SHOWN, *(command.replace("perflib,", "").replace(",", "-") for command in OTHERS)], shown):
+        told = [" ".join(sentence.split()) for _, sentences in read_tables(f"{text}=====") for sentence in sentences]
+        assert [" ".join(note["text"].split()) for note in rows.get("notes", []) if note["of"] == table] == \
+            [sentence for sentence in told if not NO_NOTE.fullmatch(sentence)], table
     for table, text in zip(SHOWN, shown):
         (told,) = [rows for rows, _ in read_tables(f"{text}=====")] or [[]]
         assert len(told) == len(rows.get(table, [])), table

@@ -396,6 +396,15 @@ def test_objects_of_others_are_no_attempt(tshark, capture):
     assert sessions(tshark, capture.path) == []
     (line,) = aside(tshark, capture.path)
     assert line.startswith("2 other attempts had nothing to do with performance data; the first: 192.0.2.2 at 192.0.2.1, TCP 135: ")
+    # Another client, which asks for counters later: then its attempt is a row, and is not counted here.
+    other = capture.connection(server="192.0.2.7", client="192.0.2.3", server_port=135, bind=False)
+    other.pdu(11, bind_body(ACTIVATOR))
+    other.end(RST, from_server=True)
+    capture.write(capture.path)
+    assert aside(tshark, capture.path) == [line.replace("2 other", "3 other")]
+    capture.connection(server="192.0.2.7", client="192.0.2.3").call(0, b"", ENUMERATE_OK)
+    capture.write(capture.path)
+    assert len(sessions(tshark, capture.path)) == 2 and aside(tshark, capture.path) == [line]
 
 
 def test_ports_of_others_are_no_attempt(tshark, capture):

@@ -231,7 +231,7 @@ def test_formulas_and_control_characters(ask, capture, folder):  # noqa: F811
 def test_samples_are_written_whole_in_both_forms(ask, capture, folder):  # noqa: F811
     """The whole of both forms: quotes, languages, control characters, formulas, numbers of all sizes, and nothing."""
     path = capture(
-        poll("real\treal\t-0.1\t%", whole("Größe \"x\"", 2**64 - 1), nanoseconds=123456700),
+        poll("real\treal\t-0.1\t%", whole("Größe <\"x\">", 2**64 - 1), nanoseconds=123456700),
         poll(text("=t", "@a\x07\\\""), none("none"), seconds=1),
         poll(seconds=2),
     )
@@ -243,7 +243,7 @@ def test_samples_are_written_whole_in_both_forms(ask, capture, folder):  # noqa:
         "time,frame,client,server,query,counterset,instance,instance_id,counter,type,raw,base,cooked,unit,reason,interval,"
         "previous_frame,text,aggregated_from,server_address,counterset_guid,counter_id,known_by",
         f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"real",,0,,-0.1,"%",,,,,{ids}',
-        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"Größe ""x""",,18446744073709551615,,18446744073709551615,,,,,,{ids}',
+        f'"{time}0.1234567Z",1,"00:00:00:00:00:00","HOST","1","Set",,,"Größe <""x"">",,18446744073709551615,,18446744073709551615,,,,,,{ids}',
         f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"\'=t",,,,,,"text",,,"\'@a\\a\\""",{ids}',
         f'"{time}1.0000000Z",2,"00:00:00:00:00:00","HOST","1","Set",,,"none",,0,,,,"first sample",,,,{ids}',
         "",
@@ -252,7 +252,7 @@ def test_samples_are_written_whole_in_both_forms(ask, capture, folder):  # noqa:
     head = '"client":"00:00:00:00:00:00","server":"HOST","query":"1","counterset":"Set"'
     assert (folder / "x.ndjson").read_bytes().decode().split("\n") == [
         f'{{"time":"{time}0.1234567Z","frame":1,{head},"counter":"real","raw":0,"cooked":-0.1,"unit":"%",{more}}}',
-        f'{{"time":"{time}0.1234567Z","frame":1,{head},"counter":"Größe \\"x\\"","raw":18446744073709551615,'
+        f'{{"time":"{time}0.1234567Z","frame":1,{head},"counter":"Größe \\u003c\\"x\\">","raw":18446744073709551615,'
         f'"cooked":18446744073709551615,{more}}}',
         f'{{"time":"{time}1.0000000Z","frame":2,{head},"counter":"=t","reason":"text","text":"@a\\\\a\\\\\\"",{more}}}',
         f'{{"time":"{time}1.0000000Z","frame":2,{head},"counter":"none","raw":0,"reason":"first sample",{more}}}',

@@ -103,3 +103,33 @@ def test_how_much_of_it_how_often_and_what_is_wasted(tshark, tmp_path):
     (row,) = data_tables(tshark, peer.write(tmp_path / "wasted.pcapng"))["perfdata-usage"]
     assert (row["counters"], row["instances"], row["values"], row["polls"], row["counterset_id"]) == (3, 2, 24, 4, "238")
     assert row["interval_s"] == pytest.approx(2, abs=0.1) and 10 < row["wasted_percent"] < 50
+
+
+@pytest.mark.parametrize(("mine", "others"), [(1, 1), (2, 1), (3, 1), (4, 3), (1, 6), (2, 9)])
+def test_bytes_are_shared_to_the_nearest_one(tshark, tmp_path, mine, others):
+    """By the values of each counterset. A name that is learned later makes no second row, and an equal one none of another counterset's."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.mapped(p.query_handle(1), *map(p.identifier, range(mine)), *(p.identifier(number, guid=OTHER_SET) for number in range(others)))
+    size = poll(peer, p.query_handle(1), *[ONE] * (mine + others), milliseconds=5)
+    for guid in (p.SET, OTHER_SET):
+        peer.registration(3, p.text("Set"), guid=guid)
+    assert size == poll(peer, p.query_handle(1), *[ONE] * (mine + others), milliseconds=5)
+    rows = data_tables(tshark, capture.write(tmp_path / "shared.pcap"))["perflibv2-usage"]
+    assert [(row["counterset"].split(" {")[0], row["polls"], row["values"], row["bytes"]) for row in rows] == [
+        ("Set", 2, 2 * values, int(2 * size * values / (mine + others) + 0.5)) for values in (mine, others)]
+
+
+@pytest.mark.parametrize("instances", [1, 2, 3])
+def test_what_a_client_makes_of_all_instances_is_no_value(tshark, tmp_path, instances):
+    """[MS-PCQ] 2.2.4.1: of a counter of an aggregating counterset the server sends a value for each instance; the client adds them up."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.registration(1, p.counterset([p.counter(1, aggregate=1)], instance_type=4))
+    peer.mapped(p.query_handle(1), p.identifier(p.NONE, "*", instance=p.NONE))
+    rows = [p.instance(f"i{number}", number) + p.value() for number in range(instances)]
+    peer.poll(p.query_handle(1), p.data(p.block(6, p.multi_counters([1]) + p.multi_instances(rows))))
+    tables = data_tables(tshark, capture.write(tmp_path / "aggregate.pcap"))
+    assert [row["last"] for row in tables["perflibv2-counters"] if row["aggregated_from"] == instances] == [5 * instances]
+    (row,) = tables["perflibv2-usage"]
+    assert (row["values"], row["counters"], row["instances"]) == (instances, 1, instances)
