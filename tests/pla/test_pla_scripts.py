@@ -9,7 +9,7 @@ import uuid
 import pytest
 
 from lib.orpc import Capture
-from lib.pla import IID, SETS_CLASS, Script, dispatch
+from lib.pla import ACTIVATOR, IID, SETS_CLASS, Script, dispatch
 
 SET, COLLECTORS, COLLECTOR, OTHER_SET, FOREIGN = (uuid.UUID(int=0x7000 + number) for number in range(5))
 QUERY, CREDENTIALS, GET_COLLECTORS, STATUS = 1610743860, 1610743859, 1610743808, 1610743834
@@ -160,6 +160,34 @@ def test_activation_that_is_not_ours(tshark, tmp_path, failed):
     script.named(SET, "Query", QUERY)
     path = script.capture.write(tmp_path / "other.pcap")
     assert not tshark.fields(path, "frame.number", display_filter="pla")
+
+
+# pla.h of the Windows SDK: CLSID's first part, and what is made. [MS-PLA] 3.2.1 has eight of them.
+CLASSES = {
+    0x03837521: "IDataCollectorSet", 0x03837525: "IDataCollectorSetCollection", 0x0383751C: "IDataCollectorSet", 0x03837530: "IDataCollectorSetCollection",
+    0x03837531: "IDataCollectorSet", 0x03837532: "IDataCollectorSetCollection", 0x03837546: "IDataCollectorSet", 0x03837547: "IDataCollectorSetCollection",
+    0x03837538: "IDataCollectorSet", 0x03837539: "IDataCollectorSetCollection", 0x03837526: "IDataCollectorSet", 0x03837527: "IDataCollectorSetCollection",
+    0x03837528: "IDataCollectorSet", 0x03837529: "IDataCollectorSetCollection", 0x03837513: "ITraceDataProvider", 0x03837511: "ITraceDataProviderCollection",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["now", "as before", "at the end", "big-endian"])
+def test_every_class_makes_its_interface(tshark, tmp_path, how):
+    """The CLSID may be anywhere in the request, also at its end; other CLSIDs of the same family make nothing of ours."""
+    first, expected = None, []
+    for number, (start, interface) in enumerate({0x03837510: None, **CLASSES, 0x03837548: None}.items()):
+        script = Script(big_endian=how == "big-endian", other=first, port=49300 + number)
+        first = first or script
+        clsid, ipid = uuid.UUID(f"{start:08x}{SETS_CLASS.hex[8:]}"), uuid.UUID(int=0x8000 + number)
+        if how == "now":
+            script.activate(clsid, dispatch(ipid, 70 + number))
+        elif how == "at the end":
+            script.exchange(ACTIVATOR, 4, script.stub().orpcthis().guid(clsid).bytes(), script.stub().orpcthat().raw(dispatch(ipid, 70 + number)).align(4).u32(0).bytes())
+        else:
+            script.activate_as_before(clsid, dispatch(ipid, 70 + number), f"10.0.0.2[{49300 + number}]")
+        script.named(ipid, "Oddity", 99)
+        expected += [interface] * 2 if interface else []
+    assert [tree.first("pla.interface").show for tree in first.trees(tshark, tmp_path)] == expected
 
 
 class Capture6(Capture):
