@@ -6,7 +6,9 @@ import struct
 import pytest
 
 from lib.perfdata import HANDLE, Peer, answers, as_error, crafted, replaced, wire
-from lib.tables import named_rows, query_rows, table_rows
+from lib.some import some
+from lib.tables import data_tables, named_rows, query_rows, table_rows
+from lib.wire import REQUEST, RESPONSE, WINREG, Capture
 from perfdata.block import Builder, Counter, Instance, Object, names
 
 OPEN_KEY, OPEN_LOCAL_MACHINE, QUERY_MULTIPLE_2 = 15, 2, 34
@@ -443,3 +445,22 @@ def test_several_values_of_a_plain_key(tshark, bare_tshark, tmp_path):
     peer.call(29, multiple_request(["a"]), multiple_response([("a", 0, 4)], buffer=b"text"))
     path = peer.write(tmp_path / "plain.pcapng")
     assert packets(tshark, path) == packets(bare_tshark, path)
+
+
+# [MS-RRP] 3.1.5: opnums that open a root key with performance data, and another one.
+OPENS_DATA, OPENS_OTHER = {3, 32, 33}, {0, 1, 2, 4, 27, 28}
+
+
+def test_a_sealed_call_tells_by_its_operation_whether_counters_are_wanted(tshark, tmp_path):
+    """One client for each opnum. Who opens another root key may want anything; who does not may have opened its key before the capture began."""
+    capture = Capture()
+    for opnum in range(36):
+        connection = capture.connection(interface=WINREG, client=f"10.0.0.{opnum}")
+        connection.call_id += 1
+        connection.protected(REQUEST, bytes(32), 6, 10, opnum)
+        connection.protected(RESPONSE, bytes(32), 6, 10)
+    tables = data_tables(tshark, capture.write(tmp_path / "sealed.pcap"))
+    assert {int(row["client"].split(".")[-1]): row["wants"] for row in tables["sessions"]} == {
+        opnum: "performance data" if opnum in OPENS_DATA else "winreg" for opnum in range(36)}
+    assert tables["meta"][0]["headline"].startswith(f"{36 - len(OPENS_OTHER)} clients poll")
+    assert {row["answers"] for row in some(tables["perfdata-queries"], 36)} == {1}

@@ -9,7 +9,7 @@ import uuid
 import pytest
 
 from lib.orpc import Capture
-from lib.pla import ACTIVATOR, IID, SETS_CLASS, Script, dispatch
+from lib.pla import ACTIVATOR, IID, INTERFACES, SETS_CLASS, Script, dispatch
 
 SET, COLLECTORS, COLLECTOR, OTHER_SET, FOREIGN = (uuid.UUID(int=0x7000 + number) for number in range(5))
 QUERY, CREDENTIALS, GET_COLLECTORS, STATUS = 1610743860, 1610743859, 1610743808, 1610743834
@@ -188,6 +188,27 @@ def test_every_class_makes_its_interface(tshark, tmp_path, how):
         script.named(ipid, "Oddity", 99)
         expected += [interface] * 2 if interface else []
     assert [tree.first("pla.interface").show for tree in first.trees(tshark, tmp_path)] == expected
+
+
+@pytest.mark.parametrize("lower", [False, True], ids=["as in the IDL", "in other letters"])
+def test_every_member_returns_its_interface_to_a_script(tshark, tmp_path, lower):
+    """A script gets an IDispatch of each: what it is tells the IDL by the member's name, and by whose member it is."""
+    script, expected = Script(), []
+    for interface, (_, methods) in INTERFACES.items():
+        for number, (method, parameters) in methods.items():
+            returned = [kind.rstrip("*") for out, _, kind in parameters if out and kind.startswith("I")]
+            member = method.split(" ")[0]
+            if returned and member != "_NewEnum":
+                above, below = (uuid.UUID(int=0x8000 + 2 * len(expected) + at) for at in (0, 1))
+                script.call(interface, 3, None, lambda stub: stub.u32(1), ipid=above)
+                script.named(above, member.lower() if lower else member, 50 + number)
+                script.invoke(above, 50 + number, kind="VT_DISPATCH", value=dispatch(below, 1000 + len(expected)), flags=2)
+                script.named(below, "Oddity", 99)
+                expected.append((interface, member, returned[-1]))
+    trees = script.trees(tshark, tmp_path)
+    assert len(trees) == 8 * len(expected) and len(expected) > 30
+    found = [trees[8 * at + 6].first("pla.interface").show for at in range(len(expected))]
+    assert [(*names, shown) for (*names, _), shown in zip(expected, found)] == expected
 
 
 class Capture6(Capture):
