@@ -295,6 +295,64 @@ def test_an_answer_that_cannot_be_the_registrys(tshark, tmp_path, answer, option
     assert len(frames) == (4 if answer == REGISTRY_MISFITS["fits"] else 0 if options else 1)
 
 
+def attributed(number):
+    """A handle with these attributes, [MS-RRP] 2.2.1.1: Windows sends 0, Samba 1."""
+    return struct.pack("<I", number) + HANDLE[4:]
+
+
+def queried(handle=HANDLE, kind=0, offset=0, actual=4, offered=b"room", size=26, behind=b""):
+    stub = winreg.query_request(handle, "Counter 009", 8, b"room")
+    at = stub.index(b"room")
+    stub = stub[:20] + struct.pack("<HH", size - 2, size) + stub[24:at - 20] + struct.pack("<I", kind) + stub[at - 16:at - 8]
+    return stub + struct.pack("<II", offset, actual) + offered + winreg.query_request(handle, "Counter 009", 8, b"room")[at + 4:] + behind
+
+
+QUERIES = {
+    "as Windows": (queried(), True), "as Samba": (queried(attributed(1)), True), "255": (queried(attributed(255)), True),
+    "256": (queried(attributed(256)), False), "no key": (queried(p.NULL_HANDLE), False), "REG_QWORD": (queried(kind=11), True),
+    "no type": (queried(kind=12), False), "offset": (queried(offset=1), False), "full": (queried(actual=8, offered=bytes(8)), True),
+    "beyond": (queried(actual=9, offered=bytes(12)), False), "room for less than the name": (queried(size=22), False),
+    "more behind it": (queried(behind=bytes(8)), False), "cut": (queried()[:-4], False),
+}
+
+
+@PASSES
+@pytest.mark.parametrize("stub, is_ours", QUERIES.values(), ids=QUERIES)
+def test_a_query_of_the_registry_is_known_by_its_numbers(tshark, tmp_path, stub, is_ours, options):
+    """QueryValue over TCP, where any interface may be: [MS-RRP] 2.2.4, 2.2.9, 3.1.5.17."""
+    capture = Capture()
+    capture.connection(bind=False).call(17, stub, winreg.query_response(3, b"PERF", 4, 4, 2))
+    assert bool(tshark.run(capture.write(tmp_path / "query.pcap"), "-Y", "winreg", *options)) == is_ours
+
+
+ROOTS, NAMED = {0, 1, 2, 3, 4, 32, 33}, {6, 7, 15, 17}
+
+
+@pytest.mark.parametrize("attributes, server, size, behind, expected", [
+    (0, struct.pack("<I", 0), 14, b"", {*range(35)}),
+    (255, struct.pack("<IHH", 0x20000, 0x5C, 0), 14, b"", {*range(35)}),
+    (256, b"", 14, b"", set()),
+    (0, struct.pack("<I", 0), 12, bytes(16), {*range(35)} - ROOTS - NAMED - {5}),
+], ids=["no name", "255", "256", "longer"])
+def test_calls_of_the_registrys_pipe_are_known_by_a_handle(tshark, tmp_path, attributes, server, size, behind, expected):
+    """
+    There only PerflibV2 is besides. A root key is opened with a server's name of one letter, or none, and the access, CloseKey has a handle
+    alone, and some have a name whose size is its own. All others begin with a handle; 34 is the last.
+    """
+    found = set()
+    for opnum in range(37):
+        capture = Capture()
+        pipe = Pipe(capture, interface=WINREG)
+        del capture.frames[-2:]     # the bind
+        named = winreg.query_request(attributed(attributes), "Global", None)
+        stub = {**dict.fromkeys(ROOTS, server + struct.pack("<I", 0x2000000)), 5: named[:20],
+                **dict.fromkeys(NAMED, named[:20] + struct.pack("<HH", size, size) + named[24:])}.get(opnum, named[:20] + bytes(4))
+        pipe.call(opnum, stub + behind)
+        if tshark.run(capture.write(tmp_path / f"{opnum}.pcap"), "-Y", "winreg"):
+            found.add(opnum)
+    assert found == expected
+
+
 @PASSES
 @pytest.mark.parametrize("closed", [HANDLE, p.NULL_HANDLE], ids=["stays", "fits"])
 def test_a_key_that_stays_after_it_was_closed(tshark, tmp_path, closed, options):
