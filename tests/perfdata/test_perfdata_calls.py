@@ -464,3 +464,14 @@ def test_a_sealed_call_tells_by_its_operation_whether_counters_are_wanted(tshark
         opnum: "performance data" if opnum in OPENS_DATA else "winreg" for opnum in range(36)}
     assert tables["meta"][0]["headline"].startswith(f"{36 - len(OPENS_OTHER)} clients poll")
     assert {row["answers"] for row in some(tables["perfdata-queries"], 36)} == {1}
+
+
+@pytest.mark.parametrize("count, more", [(1, ""), (9, ""), (10, ""), (11, " and 1 more"), (12, " and 2 more")])
+def test_ten_objects_that_did_not_come_are_named(tshark, tmp_path, count, more):
+    """In the order in which they were asked for, each once; the others are counted."""
+    asked = [str(6000 + number) for number in range(count)]
+    peer = Peer()
+    peer.query(" ".join(asked + asked[:1] + ["5000"]), block())
+    (answer,) = answers(tshark, peer.write(tmp_path / "few.pcapng"))
+    assert [text for text in answer.items["message"] if "not in the answer" in text] == [
+        f"Requested, but not in the answer: {', '.join(asked[:10])}{more}"]
