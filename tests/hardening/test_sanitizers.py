@@ -191,7 +191,8 @@ def one_more_than_fits():
     script.invoke(ipids[0], 99, kind="VT_DISPATCH", value=pla.dispatch(ipids[1], 1), flags=2, interface="IDataCollectorSet")
     script.call("IDataCollectorSet", 39, lambda stub: stub.bstr("QQ"))
     for length in range(60, 67):
-        script.activate(pla.SETS_CLASS, orpc.objref(pla.IID["IDispatch"], ipids[9], oid=9, address="h" * (length - 7) + "[49200]"), b"g\0" * length + b"]\0\0\0")
+        named = orpc.objref(pla.IID["IDispatch"], ipids[9], oid=9, address="h" * (length - 7) + "[49200]")
+        script.activate(pla.SETS_CLASS, named, b"g\0" * length + b"]\0\0\0")
     for above, below in zip(ipids[10:], ipids[11:]):
         script.call("IDataCollectorCollection", 8, lambda stub: stub.variant("VT_I4", 0), lambda stub, below=below: stub.interface_pointer(
             orpc.objref(pla.IID["IDataCollectorCollection"], below, oid=below.int)), ipid=above)

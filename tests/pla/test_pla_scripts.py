@@ -182,7 +182,8 @@ def test_every_class_makes_its_interface(tshark, tmp_path, how):
         if how == "now":
             script.activate(clsid, dispatch(ipid, 70 + number))
         elif how == "at the end":
-            script.exchange(ACTIVATOR, 4, script.stub().orpcthis().guid(clsid).bytes(), script.stub().orpcthat().raw(dispatch(ipid, 70 + number)).align(4).u32(0).bytes())
+            answer = script.stub().orpcthat().raw(dispatch(ipid, 70 + number)).align(4).u32(0)
+            script.exchange(ACTIVATOR, 4, script.stub().orpcthis().guid(clsid).bytes(), answer.bytes())
         else:
             script.activate_as_before(clsid, dispatch(ipid, 70 + number), f"10.0.0.2[{49300 + number}]")
         script.named(ipid, "Oddity", 99)

@@ -346,7 +346,8 @@ def asked_for(*interfaces, counts=None):
 SET_IID, THIS, S_OK = pla.IID["IDataCollectorSet"], Stub().orpcthis().bytes(), bytes(12)
 # Delete has no parameter, Query has two. An ORPCTHAT has flags and no extension, [MS-DCOM] 2.2.13.4; bits R, N and X of an HRESULT are 0.
 OBJECT_CALLS = {
-    "nothing": ((SET_IID, 61, THIS, S_OK), True), "padding": ((SET_IID, 61, THIS + bytes(7), S_OK), True), "more": ((SET_IID, 61, THIS + bytes(8), S_OK), False),
+    "nothing": ((SET_IID, 61, THIS, S_OK), True), "padding": ((SET_IID, 61, THIS + bytes(7), S_OK), True),
+    "more": ((SET_IID, 61, THIS + bytes(8), S_OK), False),
     "no parameter": ((SET_IID, 59, THIS, S_OK), False), "a parameter": ((SET_IID, 59, THIS + bytes(1), S_OK), True),
     "no such method": ((SET_IID, 99, THIS, S_OK), False), "its flags": ((SET_IID, 61, THIS, b"\x1f" + bytes(11)), True),
     "more flags": ((SET_IID, 61, THIS, b"\x20" + bytes(11)), False), "short": ((SET_IID, 61, THIS, bytes(11)), False),
