@@ -14,6 +14,7 @@ from lib.fields import PROTOCOLS, examples_of_page, glossary, names_of_page, reg
 from lib.fields import pages as pages_of_fields
 from lib.manual import anchor as anchor_of
 from lib.manual import one_page, pages
+from lib.pla import ENUMS, snake
 from lib.some import some
 
 MANUAL = one_page()
@@ -51,6 +52,34 @@ def test_every_field_says_what_it_is(fields):
         return re.sub(r"\W|_", "", text).casefold()
 
     assert not [field.name for field in plain if letters(field.blurb) in ("", letters(field.label))]
+
+
+# winperf.h: parts and flags of a counter type. [MS-PCQ] 2.2.4.2: Attrib. [MS-DTYP] 2.4.7, evntrace.h, [MS-OAUT] 3.1.4.4: flags beside those of [MS-PLA].
+TYPE_BITS = {
+    "size": 0x300, "kind": 0xC00, "subtype": 0x70000, "timer": 0x300000, "display": 0x70000000, "modifiers.delta": 0x400000,
+    "modifiers.delta_base": 0x800000, "modifiers.inverse": 0x1000000, "modifiers.multi": 0x2000000}  # fmt: skip
+ATTRIB_BITS = {"reference": 1, "no_display": 2, "no_group_separator": 4, "as_real": 8, "as_hex": 0x10}
+FLAG_BITS = {
+    "extended_modes": {"private_logger_mode": 0x800, "use_global_sequence": 0x4000, "use_local_sequence": 0x8000, "use_paged_memory": 0x1000000},
+    "security_info": {"owner": 1, "group": 2, "dacl": 4, "sacl": 8, "label": 0x10, "attribute": 0x20, "scope": 0x40, "backup": 0x10000,
+                      "unprotected_sacl": 0x10000000, "unprotected_dacl": 0x20000000, "protected_sacl": 0x40000000, "protected_dacl": 0x80000000},
+    "invoke_flags": {"method": 1, "propertyget": 2, "propertyput": 4, "propertyputref": 8},
+    **{snake(kind): {snake(name.removeprefix("pla")): bit for bit, name in values.items() if bit & (bit - 1) == 0 < bit}
+       for kind, (flags, values) in ENUMS.items() if flags},
+}
+
+
+def test_only_flags_have_bits_and_they_are_those_of_their_number(tshark):
+    """Width of the number and mask of each field that shows a part of one; all other fields show the whole."""
+    expected = {f"{of}.{part}": (32, mask) for of in ("perflibv2.counter.type", "perfdata.counter_definition.counter_type")
+                for part, mask in TYPE_BITS.items()}
+    expected |= {f"perflibv2.counter.attrib.{flag}": (64, bit) for flag, bit in ATTRIB_BITS.items()}
+    expected |= {f"pla.{kind}.{flag}": (32, bit) for kind, flags in FLAG_BITS.items() for flag, bit in flags.items()}
+    found = {}
+    for _, _, name, kind, protocol, width, mask, *_ in (row for row in glossary(tshark, "fields") if row[0] == "F"):
+        if protocol in PROTOCOLS and (int(mask, 0) or kind == "FT_BOOLEAN" and width != "0"):
+            found[name] = (int(width) if kind == "FT_BOOLEAN" else int(kind.removeprefix("FT_UINT")), int(mask, 0))
+    assert found == expected
 
 
 EXAMPLES = examples_of_page("\n".join(pages_of_fields().values()))

@@ -5,9 +5,11 @@ import os
 import random
 import struct
 import subprocess
+import uuid
 
 import pytest
 
+from lib import orpc, pla
 from lib import perflibv2 as p
 from lib.captures import all_captures, options_for
 from lib.tshark import DETAILS
@@ -168,6 +170,38 @@ def test_hostile_numbers_break_no_memory_rule(sanitized_tshark, tmp_path):
             )
     path = capture.write(tmp_path / "hostile.pcap")
     sanitized_tshark.run(path, "-2", *DETAILS, timeout=600)
+
+
+def one_more_than_fits():
+    """[MS-PLA] with arrays of which the plugin keeps so many elements, one less and one more: names, arguments, bindings, parents of an object."""
+    script, ipids = pla.Script(), [uuid.UUID(int=0xE000 + number) for number in range(20)]
+    script.others = [*script.others, pla.OBJECT_EXPORTER]
+    for count in (7, 8, 9):
+        arguments = [("VT_BSTR", "Set1")] * count
+        script.named(ipids[0], "Commit", 10, arguments=["Name"] * (count - 1), dispids=[*range(count - 1)], interface="IDataCollectorSet")
+        for named in [*range(count)], []:
+            script.invoke(ipids[0], 10, arguments, named=named, references=[*range(count)], interface="IDataCollectorSet")
+        script.invoke(ipids[0], 10, arguments[:1], references={at: ("VT_I4", at, None, True) for at in reversed(range(count))}, interface="IDataCollectorSet")
+        addresses = [f"10.0.0.{at}[49200]" for at in range(count)]
+        script.activate(pla.SETS_CLASS, orpc.objref(pla.IID["IDispatch"], ipids[count], oid=count, address=addresses))
+        script.activate(pla.SETS_CLASS, pla.dispatch(ipids[count], count), b"".join((address + "\0").encode("utf-16-le") for address in addresses))
+        script.resolve(0x1122334455667788, addresses)
+    # More numbers than names were asked for, and what is in none of the tables.
+    script.named(ipids[0], "Oddity", 99, dispids=[1, 2], interface="IDataCollectorSet")
+    script.invoke(ipids[0], 99, kind="VT_DISPATCH", value=pla.dispatch(ipids[1], 1), flags=2, interface="IDataCollectorSet")
+    script.call("IDataCollectorSet", 39, lambda stub: stub.bstr("QQ"))
+    for length in range(60, 67):
+        named = orpc.objref(pla.IID["IDispatch"], ipids[9], oid=9, address="h" * (length - 7) + "[49200]")
+        script.activate(pla.SETS_CLASS, named, b"g\0" * length + b"]\0\0\0")
+    for above, below in zip(ipids[10:], ipids[11:]):
+        script.call("IDataCollectorCollection", 8, lambda stub: stub.variant("VT_I4", 0), lambda stub, below=below: stub.interface_pointer(
+            orpc.objref(pla.IID["IDataCollectorCollection"], below, oid=below.int)), ipid=above)
+    script.call("IDataCollectorCollection", 8, lambda stub: stub.variant("VT_I4", 0), ipid=ipids[-1])
+    return script.capture
+
+
+def test_one_more_than_fits_breaks_no_memory_rule(sanitized_tshark, tmp_path):
+    sanitized_tshark.run(one_more_than_fits().write(tmp_path / "more.pcap"), "-2", *DETAILS, "-z", "pla,sets", "-z", "pla,sessions")
 
 
 def test_valgrind_finds_no_memory_never_written(tshark):

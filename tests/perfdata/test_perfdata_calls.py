@@ -6,7 +6,9 @@ import struct
 import pytest
 
 from lib.perfdata import HANDLE, Peer, answers, as_error, crafted, replaced, wire
-from lib.tables import named_rows, query_rows, table_rows
+from lib.some import some
+from lib.tables import data_tables, named_rows, query_rows, table_rows
+from lib.wire import REQUEST, RESPONSE, WINREG, Capture
 from perfdata.block import Builder, Counter, Instance, Object, names
 
 OPEN_KEY, OPEN_LOCAL_MACHINE, QUERY_MULTIPLE_2 = 15, 2, 34
@@ -443,3 +445,33 @@ def test_several_values_of_a_plain_key(tshark, bare_tshark, tmp_path):
     peer.call(29, multiple_request(["a"]), multiple_response([("a", 0, 4)], buffer=b"text"))
     path = peer.write(tmp_path / "plain.pcapng")
     assert packets(tshark, path) == packets(bare_tshark, path)
+
+
+# [MS-RRP] 3.1.5: opnums that open a root key with performance data, and another one.
+OPENS_DATA, OPENS_OTHER = {3, 32, 33}, {0, 1, 2, 4, 27, 28}
+
+
+def test_a_sealed_call_tells_by_its_operation_whether_counters_are_wanted(tshark, tmp_path):
+    """One client for each opnum. Who opens another root key may want anything; who does not may have opened its key before the capture began."""
+    capture = Capture()
+    for opnum in range(36):
+        connection = capture.connection(interface=WINREG, client=f"10.0.0.{opnum}")
+        connection.call_id += 1
+        connection.protected(REQUEST, bytes(32), 6, 10, opnum)
+        connection.protected(RESPONSE, bytes(32), 6, 10)
+    tables = data_tables(tshark, capture.write(tmp_path / "sealed.pcap"))
+    assert {int(row["client"].split(".")[-1]): row["wants"] for row in tables["sessions"]} == {
+        opnum: "performance data" if opnum in OPENS_DATA else "winreg" for opnum in range(36)}
+    assert tables["meta"][0]["headline"].startswith(f"{36 - len(OPENS_OTHER)} clients poll")
+    assert {row["answers"] for row in some(tables["perfdata-queries"], 36)} == {1}
+
+
+@pytest.mark.parametrize("count, more", [(1, ""), (9, ""), (10, ""), (11, " and 1 more"), (12, " and 2 more")])
+def test_ten_objects_that_did_not_come_are_named(tshark, tmp_path, count, more):
+    """In the order in which they were asked for, each once; the others are counted."""
+    asked = [str(6000 + number) for number in range(count)]
+    peer = Peer()
+    peer.query(" ".join(asked + asked[:1] + ["5000"]), block())
+    (answer,) = answers(tshark, peer.write(tmp_path / "few.pcapng"))
+    assert [text for text in answer.items["message"] if "not in the answer" in text] == [
+        f"Requested, but not in the answer: {', '.join(asked[:10])}{more}"]

@@ -5,7 +5,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.some import some
-from lib.wire import Capture
+from lib.wire import REQUEST, RESPONSE, Capture
 
 NAMES = {
     0: "ERROR_SUCCESS", 3: "ERROR_PATH_NOT_FOUND", 5: "ERROR_ACCESS_DENIED", 8: "ERROR_NOT_ENOUGH_MEMORY", 0xE: "ERROR_OUTOFMEMORY",
@@ -111,3 +111,27 @@ def test_every_request_code_reads_its_own_structure(tshark, tmp_path, code):
     (row,) = tshark.fields(path, *names, "perflibv2.unknown", display_filter="perflibv2 && dcerpc.pkt_type == 2")
     of_code = CODES[code][1] if code in CODES else "perflibv2.unknown"
     assert row[[*names, "perflibv2.unknown"].index(of_code)], of_code
+
+
+# [MS-RPCE] 2.2.1.1.8 and 2.2.1.1.7, by number; 2.1 of [MS-PCQ] wants the last level, and one of two services.
+LEVELS = {0: "unknown", 1: "none", 2: "connect", 3: "call", 4: "packet", 5: "packet integrity"}
+SERVICES = {9: "SPNEGO", 10: "NTLM", 14: "Schannel (TLS)", 16: "Kerberos", 68: "Netlogon", 99: "another"}
+
+
+def test_every_level_and_service_of_authentication_is_named(tshark, tmp_path):
+    capture, made = Capture(), {}
+    for number, (level, service) in enumerate((level, service) for level in LEVELS for service in SERVICES):
+        connection = p.Peer(capture, server=f"10.0.0.{number + 1}").connection
+        connection.call_id += 1
+        connection.protected(REQUEST, p.string("\\\\HOST"), level, service, opnum=3)
+        made[len(capture.frames)] = (level, service, False)
+        connection.protected(RESPONSE, H + bytes(4), level, service)
+        made[len(capture.frames)] = (level, service, True)
+    rows = tshark.fields(capture.write(tmp_path / "levels.pcap"), "frame.number", "_ws.expert.message", display_filter="perflibv2.opnum == 3")
+    found = {int(number): [text for text in messages if "uthentication" in text or "authentication level" in text] for (number,), messages in rows}
+    for frame, (level, service, answered) in some(made.items(), 2 * len(LEVELS) * len(SERVICES)):
+        name = f"authentication level is {LEVELS[level]} ({level})"
+        assert sum(name in text for text in found[frame]) == 1, (level, service, found[frame])
+        named = [text for text in found[frame] if f"service is {SERVICES[service]} ({service}), expected SPNEGO (9) or NTLM (10)" in text]
+        assert len(named) == (service not in (9, 10) and not answered), (level, service, found[frame])
+        assert len(found[frame]) == 1 + len(named)

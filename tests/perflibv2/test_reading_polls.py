@@ -2,6 +2,7 @@
 """What helps to read a capture of polls: whose answer it is, which polls belong together, what a line says."""
 
 import csv
+import struct
 from collections import defaultdict
 
 import pytest
@@ -12,7 +13,7 @@ from lib.fields import glossary
 from lib.named_query import unescaped
 from lib.some import some
 from lib.tables import table_rows
-from lib.wire import Capture
+from lib.wire import FIRST_FRAGMENT, REQUEST, Capture
 
 H, OTHER = p.query_handle(1), p.query_handle(2)
 BOTH_PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
@@ -165,6 +166,12 @@ def test_registration_answers_say_what_they_hold(tshark, tmp_path):
          'counterset description "' + "d" * 77 + '...", Set'),
         (7, p.text("Provider"), 0, "provider name, Set {SET}", 'provider name "Provider", Set'),
         (8, p.OTHER_SET.bytes_le, 0, "provider GUID, Set {SET}", f"provider GUID {{{p.OTHER_SET}}}, Set"),
+        (8, p.OTHER_SET.bytes_le[:15], 0, "provider GUID, Set {SET}", "Set"),
+        (9, p.text("English"), 0, "counterset English name, Set {SET}", 'counterset English name "English"'),
+        (10, p.strings(NAMES), 0, "counter English names, Set {SET}", "3 counter English names, Set"),
+        (2, p.counter(9), 9, "counter 9, Set {SET}", "counter 9, Set"),
+        (11, bytes(8), 0, "request code 11, Set {SET}", "8 bytes"),
+        (0, bytes(1), 0, "request code 0, Set {SET}", "1 byte"),
     ]
     frames = [peer.registration(code, content, lcid) for code, content, lcid, _, _ in calls]
     path = capture.write(tmp_path / "registration.pcap")
@@ -175,6 +182,51 @@ def test_registration_answers_say_what_they_hold(tshark, tmp_path):
         assert infos[answered] == "response, " + response
     shown = lines(tshark, path)
     assert "Request LCID: German (Germany) (0x00000407)" in shown and "Request LCID: Unknown (0x00001234)" in shown
+
+
+def test_each_call_says_how_many_it_holds(tshark, tmp_path):
+    """None, one and several; of a change what was asked, and what the server made of it."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    one, two = p.identifier(1), p.identifier(2)
+    asked = [f"EnumerateCounterSetInstances request, {{{p.SET}}}", "QueryCounterInfo request, query 1", "QueryCounterData request, query 1"]
+    calls = [
+        (lambda: peer.enumerate(()), "EnumerateCounterSet request, \\\\HOST", ""),
+        (lambda: peer.enumerate((p.SET,)), "EnumerateCounterSet request, \\\\HOST", ", 1 counterset"),
+        (lambda: peer.enumerate((p.SET, p.OTHER_SET)), "EnumerateCounterSet request, \\\\HOST", ", 2 countersets"),
+        (lambda: peer.instances(), asked[0], ""),
+        (lambda: peer.instances(p.instance()), asked[0], ", 1 instance"),
+        (lambda: peer.instances(p.instance("a", 1), p.instance("b", 2)), asked[0], ", 2 instances"),
+        (lambda: peer.open(H), None, ", query 1"),
+        (lambda: peer.validate(H, one), "ValidateCounters request, query 1, add 1 identifier", ", query 1, added 1, refused 0"),
+        (lambda: peer.validate(H, two, two, returned=two + p.identifier(2, status=5)), "ValidateCounters request, query 1, add 2 identifiers",
+         ", query 1, added 1, refused 1"),
+        (lambda: peer.info(H), asked[1], ", query 1"),
+        (lambda: peer.info(H, one), asked[1], ", query 1, 1 identifier"),
+        (lambda: peer.info(H, one, two), asked[1], ", query 1, 2 identifiers"),
+        (lambda: peer.poll(H, p.data()), asked[2], ", query 1, 0 blocks, 48 bytes"),
+        (lambda: peer.poll(H, p.data(p.block(1, p.value()), time=p.TIME + 10_000_000)), asked[2], ", query 1, interval 1.000 s, 1 block, 80 bytes"),
+        (lambda: peer.poll(H, p.data(*[p.block(1, p.value())] * 2, time=p.TIME + 12_500_000)), asked[2],
+         ", query 1, interval 0.250 s, 2 blocks, 112 bytes"),
+        (lambda: peer.validate(H, one, add=0), "ValidateCounters request, query 1, remove 1 identifier", ", query 1, removed 1, refused 0"),
+        (lambda: peer.validate(H, two, two, add=0, returned=p.identifier(2, status=5) * 2), "ValidateCounters request, query 1, remove 2 identifiers",
+         ", query 1, removed 0, refused 2"),
+        (lambda: peer.close(H), "CloseQueryHandle request, query 1", ", query 1"),
+    ]
+    frames = [call() for call, _, _ in calls]
+    # Of these the first fragment of the request was captured alone.
+    connection = peer.connection
+    connection.request = lambda opnum, stub: connection.pdu(REQUEST, struct.pack("<IHH", len(stub), 0, opnum) + stub[:8], flags=FIRST_FRAGMENT)
+    unread = [(lambda: peer.validate(H, one, two, returned=one + p.identifier(2, status=5)), "ValidateCounters response, accepted 1, refused 1"),
+              (lambda: peer.registration(3, p.text("Set")), "QueryCounterSetRegistrationInfo response, 8 bytes"),
+              (lambda: peer.registration(8, bytes(1)), "QueryCounterSetRegistrationInfo response, 1 byte")]
+    frames += [call() for call, _ in unread]
+    rows = tshark.fields(capture.write(tmp_path / "counts.pcap"), "frame.number", "_ws.col.Info", display_filter="dcerpc")
+    infos = {int(frame): info for (frame,), (info,) in rows}
+    for (asked, answered), (_, request, response) in zip(frames, calls):
+        assert request in (None, infos[asked])
+        assert infos[answered] == (request or "OpenQueryHandle request").partition(" ")[0] + " response" + response
+    assert [infos[answered] for _, answered in frames[len(calls):]] == [info for _, info in unread]
 
 
 def test_status_of_a_request_is_no_status(tshark, tmp_path):

@@ -9,7 +9,7 @@ import uuid
 import pytest
 
 from lib.orpc import Capture
-from lib.pla import IID, SETS_CLASS, Script, dispatch
+from lib.pla import ACTIVATOR, IID, INTERFACES, SETS_CLASS, Script, dispatch
 
 SET, COLLECTORS, COLLECTOR, OTHER_SET, FOREIGN = (uuid.UUID(int=0x7000 + number) for number in range(5))
 QUERY, CREDENTIALS, GET_COLLECTORS, STATUS = 1610743860, 1610743859, 1610743808, 1610743834
@@ -160,6 +160,56 @@ def test_activation_that_is_not_ours(tshark, tmp_path, failed):
     script.named(SET, "Query", QUERY)
     path = script.capture.write(tmp_path / "other.pcap")
     assert not tshark.fields(path, "frame.number", display_filter="pla")
+
+
+# pla.h of the Windows SDK: CLSID's first part, and what is made. [MS-PLA] 3.2.1 has eight of them.
+CLASSES = {
+    0x03837521: "IDataCollectorSet", 0x03837525: "IDataCollectorSetCollection", 0x0383751C: "IDataCollectorSet", 0x03837530: "IDataCollectorSetCollection",
+    0x03837531: "IDataCollectorSet", 0x03837532: "IDataCollectorSetCollection", 0x03837546: "IDataCollectorSet", 0x03837547: "IDataCollectorSetCollection",
+    0x03837538: "IDataCollectorSet", 0x03837539: "IDataCollectorSetCollection", 0x03837526: "IDataCollectorSet", 0x03837527: "IDataCollectorSetCollection",
+    0x03837528: "IDataCollectorSet", 0x03837529: "IDataCollectorSetCollection", 0x03837513: "ITraceDataProvider", 0x03837511: "ITraceDataProviderCollection",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["now", "as before", "at the end", "big-endian"])
+def test_every_class_makes_its_interface(tshark, tmp_path, how):
+    """The CLSID may be anywhere in the request, also at its end; other CLSIDs of the same family make nothing of ours."""
+    first, expected = None, []
+    for number, (start, interface) in enumerate({0x03837510: None, **CLASSES, 0x03837548: None}.items()):
+        script = Script(big_endian=how == "big-endian", other=first, port=49300 + number)
+        first = first or script
+        clsid, ipid = uuid.UUID(f"{start:08x}{SETS_CLASS.hex[8:]}"), uuid.UUID(int=0x8000 + number)
+        if how == "now":
+            script.activate(clsid, dispatch(ipid, 70 + number))
+        elif how == "at the end":
+            answer = script.stub().orpcthat().raw(dispatch(ipid, 70 + number)).align(4).u32(0)
+            script.exchange(ACTIVATOR, 4, script.stub().orpcthis().guid(clsid).bytes(), answer.bytes())
+        else:
+            script.activate_as_before(clsid, dispatch(ipid, 70 + number), f"10.0.0.2[{49300 + number}]")
+        script.named(ipid, "Oddity", 99)
+        expected += [interface] * 2 if interface else []
+    assert [tree.first("pla.interface").show for tree in first.trees(tshark, tmp_path)] == expected
+
+
+@pytest.mark.parametrize("lower", [False, True], ids=["as in the IDL", "in other letters"])
+def test_every_member_returns_its_interface_to_a_script(tshark, tmp_path, lower):
+    """A script gets an IDispatch of each: what it is tells the IDL by the member's name, and by whose member it is."""
+    script, expected = Script(), []
+    for interface, (_, methods) in INTERFACES.items():
+        for number, (method, parameters) in methods.items():
+            returned = [kind.rstrip("*") for out, _, kind in parameters if out and kind.startswith("I")]
+            member = method.split(" ")[0]
+            if returned and member != "_NewEnum":
+                above, below = (uuid.UUID(int=0x8000 + 2 * len(expected) + at) for at in (0, 1))
+                script.call(interface, 3, None, lambda stub: stub.u32(1), ipid=above)
+                script.named(above, member.lower() if lower else member, 50 + number)
+                script.invoke(above, 50 + number, kind="VT_DISPATCH", value=dispatch(below, 1000 + len(expected)), flags=2)
+                script.named(below, "Oddity", 99)
+                expected.append((interface, member, returned[-1]))
+    trees = script.trees(tshark, tmp_path)
+    assert len(trees) == 8 * len(expected) and len(expected) > 30
+    found = [trees[8 * at + 6].first("pla.interface").show for at in range(len(expected))]
+    assert [(*names, shown) for (*names, _), shown in zip(expected, found)] == expected
 
 
 class Capture6(Capture):

@@ -9,22 +9,24 @@ from lib import perflibv2 as p
 from lib.cases import lines_of
 from lib.pcap import write_pcap
 from lib.perfdata import Peer as RegistryPeer
-from lib.perfdata import built
+from lib.perfdata import built, crafted
 from lib.rules import findings
 from lib.some import some
 from lib.wire import Capture
-from perfdata.block import Counter, Instance, Object, names
+from perfdata.block import Builder, Counter, Instance, Object, names
 
 # LINKTYPE_WIRESHARK_UPPER_PDU, and its tag that names a dissector.
 UPPER_PDU, DISSECTOR = 252, 12
 H = p.query_handle(1)
 
 
-def write_alone(path, dissector, *buffers):
+def write_alone(path, dissector, *buffers, lengths=()):
+    """lengths: how many bytes of each buffer there were before a snap length cut it."""
     name = dissector.encode()
     name += bytes(-len(name) % 4)
     tags = struct.pack(">HH", DISSECTOR, len(name)) + name + bytes(4)
-    return write_pcap(path, [(number * 1_000_000, tags + buffer) for number, buffer in enumerate(buffers)], UPPER_PDU)
+    return write_pcap(path, [(number * 1_000_000, tags + buffer, *(len(tags) + length for length in lengths[number:number + 1]))
+                             for number, buffer in enumerate(buffers)], UPPER_PDU)
 
 
 def lines(item, below):
@@ -125,6 +127,18 @@ def test_a_buffer_that_ends_anywhere_shows_no_item_beyond_its_end(tshark, tmp_pa
         assert [item.name for item in layer.walk() if item.size > 0 and item.position + item.size > layer.position + end] == [], end
 
 
+@pytest.mark.parametrize("name", BUFFERS)
+def test_a_buffer_alone_that_was_not_captured_whole_is_short_and_not_malformed(tshark, tmp_path, name):
+    """It is nobody's fault. Behind the last member there may be padding, which nobody misses."""
+    buffer = BUFFERS[name][0]
+    path = write_alone(tmp_path / "snapped.pcap", name, *(buffer[:there] for there in range(1, len(buffer) + 1)), lengths=[len(buffer)] * len(buffer))
+    short, malformed, broken = ([int(frame) for ((frame,),) in tshark.fields(path, "frame.number", display_filter=what)]
+                                for what in ("_ws.short", "_ws.malformed", "perflibv2.broken_rule"))
+    assert short[:len(buffer) - 9] == list(range(1, len(buffer) - 8)) and len(buffer) not in short
+    # The type of DATA's last block is none.
+    assert malformed == [] and (broken == [] or name == "perflibv2.data")
+
+
 BLOCK = built(Object(230, [Counter(6, "PERF_COUNTER_RAWCOUNT"), Counter(8, "PERF_COUNTER_LARGE_RAWCOUNT")],
                      [Instance("one", [1, 2]), Instance("two", [3, 4])]))
 
@@ -143,3 +157,24 @@ def test_a_block_alone_is_read_as_in_its_answer(tshark, tmp_path):
 def test_a_list_of_names_alone_is_read(tshark, tmp_path):
     path = write_alone(tmp_path / "names.pcap", "perfdata.block", names([(1, "1847"), (2, "System"), (4, "Memory")]))
     assert tshark.fields(path, "perfdata.title.index", "perfdata.title.name") == [[["1", "2", "4"], ["1847", "System", "Memory"]]]
+
+
+@pytest.mark.parametrize("options", [(), ("-2",)], ids=["one-pass", "two-pass"])
+def test_a_block_alone_says_what_it_holds_and_its_machine(tshark, tmp_path, options):
+    """Whole lines. Two machines have one address here, or none: which of them a block without a name is of is not known."""
+    def block(machine, values=2):
+        return Builder(machine, crafted.clock(1), [Object(999, [Counter(6, "PERF_COUNTER_RAWCOUNT")], [Instance(str(at), [at]) for at in range(values)])]).data
+
+    whole = block("PC")
+    one, header = block("OTHER", 1), Builder("PC", crafted.clock(1), []).data
+    lists = [names([(1, "1847"), (2, "System")]), names([(1, "1847")]), b"", b"P", whole[:4]]
+    buffers = [whole, one, block(""), whole, header, *lists]
+    path = write_alone(tmp_path / "alone.pcap", "perfdata.block", *buffers)
+    rows = tshark.fields(path, "_ws.col.Protocol", "_ws.col.Info", "perfdata.path", "data", options=options)
+    texts = ["1 object, 2 values", "1 object, 1 value", "1 object, 2 values", "1 object, 2 values", "0 objects, 0 values"]
+    texts = [f"Performance data: {text}" for text in texts] + [f"Names of title indexes: {text}" for text in
+                                                              ("2 entries", "1 entry", "0 entries", "0 entries", "0 entries")]
+    assert [row[1] for row in rows] == [[f"{text}, {len(buffer)} bytes"] for text, buffer in zip(texts, buffers, strict=True)]
+    assert all(row[0] == ["PerfData"] and row[3] == [] for row in some(rows))
+    machines = [["PC", "PC"], ["OTHER"], ["", ""], ["PC", "PC"], *[[]] * 6]
+    assert [[text.split("\\")[2] for text in row[2]] for row in rows] == machines

@@ -3,15 +3,16 @@
 
 import re
 import struct
+import uuid
 
 import pytest
 
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for, record_of
-from lib.orpc import Stub
+from lib.orpc import Stub, objref
 from lib.pla import IID, IPID, Calls
 from lib.tables import named_rows, table_rows, verdicts
-from lib.wire import FAULT, FIRST_FRAGMENT, LAST_FRAGMENT, REQUEST, Capture
+from lib.wire import FAULT, FIRST_FRAGMENT, LAST_FRAGMENT, REQUEST, RESPONSE, VERIFIER, Capture
 
 BOTH_PASSES = pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
 H = p.query_handle(1)
@@ -278,3 +279,43 @@ def test_faults_of_pla_name_the_object_and_its_set(tshark, tmp_path, passes):
     assert re.search(r"fault RPC_E_DISCONNECTED .*\| +1 \|", output) and re.search(r"fault nca_s_op_rng_error .*\| +1 \|", output)
     (row,) = [row for row in table_rows(output) if row[0] == "Set1"]
     assert row[2:6] == ["3", "2", "", f"nca_s_fault_access_denied (Start, frame {list(frames)[1]})"]
+
+
+def fault_of(calls, interface, opnum, ipid=IPID):
+    """A call to an object that a fault answers; returns the fault's frame."""
+    calls.capture.request(IID[interface], opnum, Stub().orpcthis().u32(0).bytes(), ipid)
+    body = struct.pack("<IHBBII", 32, calls.capture.contexts[49200, IID[interface]], 0, 0, ACCESS_DENIED, 0)
+    return calls.capture.send(49200, False, calls.capture.pdu(FAULT, body, calls.capture.call[49200]))
+
+
+@BOTH_PASSES
+def test_an_answer_after_a_fault_gives_no_object(tshark, tmp_path, passes):
+    """The fault ended the call, whatever comes under its number. An enumerator of nobody knows which collection is left alone."""
+    calls = Calls()
+    calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr("Set1").bstr(None).u32(1), lambda stub: stub.interface_pointer(None))
+    ended = fault_of(calls, "IDataCollectorSet", 7)
+    given = uuid.UUID(int=0x9000)
+    late = Stub().orpcthat().interface_pointer(objref(IID["IDataCollectorCollection"], given)).u32(0)
+    calls.capture.response(IID["IDataCollectorSet"], late.bytes())
+    calls.call("IDataCollectorCollection", 7, None, lambda stub: stub.u32(0), ipid=given)
+    fault_of(calls, "IEnumVARIANT", 3, ipid=uuid.UUID(int=0x9001))
+    path = calls.capture.write(tmp_path / "late.pcap")
+    assert tshark.fields(path, "frame.number", display_filter="pla.fault", options=passes) == [[[str(ended)]]]
+    rows = tshark.fields(path, "pla.reference", "pla.object", display_filter="pla && frame.number > " + str(ended), options=passes)
+    assert all(reference == [] and not [text for text in named if "Set1.DataCollectors" in text] for reference, named in rows) and len(rows) >= 3
+
+
+def test_sealed_calls_to_objects_are_counted_by_operation(tshark, tmp_path):
+    """One for each answer, however many PDUs it has; an operation that the interface lacks has no name; enumerators are anybody's."""
+    capture = Capture()
+    for interface, opnum in (("IDataCollectorSet", 7), ("IDataCollectorSet", 200), ("IEnumVARIANT", 3)):
+        connection = capture.connection(interface=(IID[interface], 0, 0))
+        connection.call_id += 1
+        connection.protected(REQUEST, bytes(32), 6, 10, opnum)
+        for flags in (FIRST_FRAGMENT, 0, LAST_FRAGMENT):
+            body = struct.pack("<IHH", 32, 0, 0) + bytes(32) + struct.pack("<BBBBI", 10, 6, 0, 0, 1) + bytes(VERIFIER)
+            connection.pdu(RESPONSE, body, flags=flags, auth_length=VERIFIER)
+    rows = table_rows(tshark.run(capture.write(tmp_path / "sealed.pcap"), "-q", "-z", "pla,calls"))
+    assert [row for row in rows if "sealed, not decrypted" in row] == [
+        [f"IDataCollectorSet: {name}", "sealed, not decrypted", "1", frame, frame]
+        for name, frame in (("DataCollectors (Get)", "6"), ("unknown operation", "12"))]

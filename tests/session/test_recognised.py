@@ -10,10 +10,11 @@ import uuid
 
 import pytest
 
-from lib import perfdata, perflibv2 as p
+from lib import perfdata, perflibv2 as p, pla
 from lib.captures import CAPTURES, options_for, record_of
 from lib.lossy import frames_of
 from lib.lossy_sessions import RULES, broken_in, frame_and
+from lib.orpc import Stub, objref
 from lib.pcap import ETHERNET, write_pcap
 from lib.perfdata import wire as winreg
 from lib.sessions import values_of
@@ -293,6 +294,107 @@ def test_an_answer_that_cannot_be_the_registrys(tshark, tmp_path, answer, option
     path = capture.write(tmp_path / "registry.pcap")
     frames = tshark.fields(path, "frame.number", display_filter="winreg", options=options)
     assert len(frames) == (4 if answer == REGISTRY_MISFITS["fits"] else 0 if options else 1)
+
+
+def attributed(number):
+    """A handle with these attributes, [MS-RRP] 2.2.1.1: Windows sends 0, Samba 1."""
+    return struct.pack("<I", number) + HANDLE[4:]
+
+
+def queried(handle=HANDLE, kind=0, offset=0, actual=4, offered=b"room", size=26, behind=b""):
+    stub = winreg.query_request(handle, "Counter 009", 8, b"room")
+    at = stub.index(b"room")
+    stub = stub[:20] + struct.pack("<HH", size - 2, size) + stub[24:at - 20] + struct.pack("<I", kind) + stub[at - 16:at - 8]
+    return stub + struct.pack("<II", offset, actual) + offered + winreg.query_request(handle, "Counter 009", 8, b"room")[at + 4:] + behind
+
+
+QUERIES = {
+    "as Windows": (queried(), True), "as Samba": (queried(attributed(1)), True), "255": (queried(attributed(255)), True),
+    "256": (queried(attributed(256)), False), "no key": (queried(p.NULL_HANDLE), False), "REG_QWORD": (queried(kind=11), True),
+    "no type": (queried(kind=12), False), "offset": (queried(offset=1), False), "full": (queried(actual=8, offered=bytes(8)), True),
+    "beyond": (queried(actual=9, offered=bytes(12)), False), "room for less than the name": (queried(size=22), False),
+    "more behind it": (queried(behind=bytes(8)), False), "cut": (queried()[:-4], False),
+}
+
+
+@PASSES
+@pytest.mark.parametrize("stub, is_ours", QUERIES.values(), ids=QUERIES)
+def test_a_query_of_the_registry_is_known_by_its_numbers(tshark, tmp_path, stub, is_ours, options):
+    """QueryValue over TCP, where any interface may be: [MS-RRP] 2.2.4, 2.2.9, 3.1.5.17."""
+    capture = Capture()
+    capture.connection(bind=False).call(17, stub, winreg.query_response(3, b"PERF", 4, 4, 2))
+    assert bool(tshark.run(capture.write(tmp_path / "query.pcap"), "-Y", "winreg", *options)) == is_ours
+
+
+def given_and_called(interface, opnum, stub, answer):
+    """A set that another connection was given, and a call on one whose bind is missing; answer None: none came."""
+    script = pla.Script()
+    script.activate(pla.SETS_CLASS, objref(pla.IID["IDataCollectorSet"], uuid.UUID(int=7), oid=70, address="10.0.0.2[49300]"))
+    other = pla.Script(other=script, port=49300)
+    other.exchange(interface, opnum, stub, answer, uuid.UUID(int=7))
+    del script.capture.packets[4:6]
+    return script.capture
+
+
+def asked_for(*interfaces, counts=None):
+    """RemQueryInterface, [MS-DCOM] 3.1.1.5.6.1.1. counts: cIids and that of the array."""
+    short, long = counts or [len(interfaces)] * 2
+    stub = Stub().orpcthis().guid(uuid.UUID(int=7)).u32(5).u16(short).u32(long)
+    return stub.raw(b"".join(uuid.UUID(pla.IID[name]).bytes_le for name in interfaces)).bytes()
+
+
+SET_IID, THIS, S_OK = pla.IID["IDataCollectorSet"], Stub().orpcthis().bytes(), bytes(12)
+# Delete has no parameter, Query has two. An ORPCTHAT has flags and no extension, [MS-DCOM] 2.2.13.4; bits R, N and X of an HRESULT are 0.
+OBJECT_CALLS = {
+    "nothing": ((SET_IID, 61, THIS, S_OK), True), "padding": ((SET_IID, 61, THIS + bytes(7), S_OK), True),
+    "more": ((SET_IID, 61, THIS + bytes(8), S_OK), False),
+    "no parameter": ((SET_IID, 59, THIS, S_OK), False), "a parameter": ((SET_IID, 59, THIS + bytes(1), S_OK), True),
+    "no such method": ((SET_IID, 99, THIS, S_OK), False), "its flags": ((SET_IID, 61, THIS, b"\x1f" + bytes(11)), True),
+    "more flags": ((SET_IID, 61, THIS, b"\x20" + bytes(11)), False), "short": ((SET_IID, 61, THIS, bytes(11)), False),
+    "padded answer": ((SET_IID, 61, THIS, bytes(19)), True), "longer answer": ((SET_IID, 61, THIS, bytes(20)), False),
+    **{name: ((SET_IID, 61, THIS, bytes(11) + bytes([bit])), ours) for name, bit, ours in
+       (("S", 0x80, True), ("R", 0x40, False), ("C", 0x20, True), ("N", 0x10, False), ("X", 8, False))},
+    "asks": ((pla.REMOTE_UNKNOWN, 3, asked_for("IDataCollectorSet"), None), True),
+    "asks for it last": ((pla.REMOTE_UNKNOWN, 3, asked_for("IEnumVARIANT", "IUnknown", "ISchedule"), None), True),
+    "asks for anybody's": ((pla.REMOTE_UNKNOWN, 3, asked_for("IEnumVARIANT", "IUnknown", "IDispatch"), None), False),
+    "asks for nothing": ((pla.REMOTE_UNKNOWN, 3, asked_for(), None), False),
+    "asks for more than it names": ((pla.REMOTE_UNKNOWN, 3, asked_for("IDataCollectorSet", counts=(2, 2)), None), False),
+    "asks with two counts": ((pla.REMOTE_UNKNOWN, 3, asked_for("IDataCollectorSet", counts=(2, 1)), None), False),
+}
+
+
+@pytest.mark.parametrize("call, is_ours", OBJECT_CALLS.values(), ids=OBJECT_CALLS)
+def test_a_call_to_a_known_object_is_known_by_its_size_and_answer(tshark, tmp_path, call, is_ours):
+    path = given_and_called(*call).write(tmp_path / "object.pcap")
+    assert bool(tshark.run(path, "-2", "-Y", "tcp.port == 49300 && perflib_session.recognised")) == is_ours
+
+
+ROOTS, NAMED = {0, 1, 2, 3, 4, 32, 33}, {6, 7, 15, 17}
+
+
+@pytest.mark.parametrize("attributes, server, size, behind, expected", [
+    (0, struct.pack("<I", 0), 14, b"", {*range(35)}),
+    (255, struct.pack("<IHH", 0x20000, 0x5C, 0), 14, b"", {*range(35)}),
+    (256, b"", 14, b"", set()),
+    (0, struct.pack("<I", 0), 12, bytes(16), {*range(35)} - ROOTS - NAMED - {5}),
+], ids=["no name", "255", "256", "longer"])
+def test_calls_of_the_registrys_pipe_are_known_by_a_handle(tshark, tmp_path, attributes, server, size, behind, expected):
+    """
+    There only PerflibV2 is besides. A root key is opened with a server's name of one letter, or none, and the access, CloseKey has a handle
+    alone, and some have a name whose size is its own. All others begin with a handle; 34 is the last.
+    """
+    found = set()
+    for opnum in range(37):
+        capture = Capture()
+        pipe = Pipe(capture, interface=WINREG)
+        del capture.frames[-2:]     # the bind
+        named = winreg.query_request(attributed(attributes), "Global", None)
+        stub = {**dict.fromkeys(ROOTS, server + struct.pack("<I", 0x2000000)), 5: named[:20],
+                **dict.fromkeys(NAMED, named[:20] + struct.pack("<HH", size, size) + named[24:])}.get(opnum, named[:20] + bytes(4))
+        pipe.call(opnum, stub + behind)
+        if tshark.run(capture.write(tmp_path / f"{opnum}.pcap"), "-Y", "winreg"):
+            found.add(opnum)
+    assert found == expected
 
 
 @PASSES
