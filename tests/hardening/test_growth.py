@@ -3,6 +3,7 @@
 
 import struct
 import sys
+import uuid
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for
 from lib.costs import instructions
 from lib.pcap import ETHERNET, write_pcap
-from lib.wire import Capture, Connection
+from lib.wire import BIND, NDR, PERFLIBV2, Capture, Connection
 
 sys.path.insert(0, str(CAPTURES / "make"))
 
@@ -192,3 +193,21 @@ def test_borrowed_names_take_linear_time(tshark, folder):
         return capture.write(Path(folder) / f"{amount}.pcap")
 
     assert_linear(tshark, make, 500, "-2", "-q", "-z", "perflibv2,samples,-")
+
+
+def test_bindings_take_linear_time(tshark, folder):
+    """Binds that offer the same context many times, each in the place of the one before: read again, each has to find its own."""
+    def make(amount):
+        capture = Capture()
+        connection = capture.connection(bind=False)
+        context = struct.pack("<HBB", 0, 1, 0) + uuid.UUID(PERFLIBV2[0]).bytes_le + struct.pack("<HH", *PERFLIBV2[1:])
+        context += uuid.UUID(NDR[0]).bytes_le + struct.pack("<I", NDR[1])
+        token = b"NTLMSSP\0" + struct.pack("<II", 1, 0xE2088297) + bytes(24)
+        trailer = struct.pack("<BBBBI", 10, 6, 0, 0, 1) + token
+        for _ in range(amount):
+            connection.call_id += 1
+            body = struct.pack("<HHIB3x", 5840, 5840, 0, 30) + context * 30
+            connection.pdu(BIND, body + trailer, auth_length=len(token))
+        return capture.write(Path(folder) / f"{amount}.pcap")
+
+    assert_linear(tshark, make, 700, "-2", "-q", "-z", "perflibv2,sessions")
