@@ -52,7 +52,7 @@ struct site {
     unsigned num_own;       /* number of unnamed servers created for one connection each; see MAX_OWN */
     struct group group;     /* servers at this address and port with a catalog */
     struct server *unnamed; /* server of calls that neither a name nor the connection assigns to another */
-    wmem_list_t *strays;    /* struct server with a catalog but without a name */
+    wmem_list_t *strays;    /* struct server with a catalog but without a name, whose calls may be for others here */
 };
 
 struct server {
@@ -602,7 +602,7 @@ be_known(struct server *server, struct server *other)
                 catalog_absorb(server->groups[i]->shared, other->catalog);
             }
         }
-        if (!is_kept) {
+        if (!is_kept && other->stray != NULL) {
             wmem_list_remove_frame(other->site->strays, other->stray);
             other->stray = NULL;
         }
@@ -761,7 +761,8 @@ server_teach(struct server *server)
             group_join(&server->site->group, server);
         }
     }
-    if (server->label == NULL && server->stray == NULL) {
+    /* With several machines at the site, only its first calls may be for any of them: see server_catalogs(). */
+    if (server->label == NULL && server->stray == NULL && (server->site->num_named <= 1 || server->is_firsts)) {
         wmem_list_append(server->site->strays, server);
         server->stray = wmem_list_tail(server->site->strays);
     }

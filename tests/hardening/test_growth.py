@@ -211,3 +211,19 @@ def test_bindings_take_linear_time(tshark, folder):
         return capture.write(Path(folder) / f"{amount}.pcap")
 
     assert_linear(tshark, make, 700, "-2", "-q", "-z", "perflibv2,sessions")
+
+
+def test_connections_without_a_name_take_linear_time(tshark, folder):
+    """Connections that name no machine, each with a catalog of its own, while the first of two machines there is polled."""
+    def make(amount):
+        capture = Capture()
+        first = p.Peer(capture, machine="\\\\FIRST")
+        first.teach()
+        first.mapped(H, *(p.identifier(1, f"i{number}") for number in range(10)))
+        p.Peer(capture, machine="\\\\SECOND").teach()
+        for number in range(amount):
+            p.Peer(capture, machine="localhost").teach()
+            first.poll(H, p.data(*[p.block(1, p.value(number, 4))] * 10, time=p.TIME + number * 10_000_000))
+        return capture.write(Path(folder) / f"{amount}.pcap")
+
+    assert_linear(tshark, make, 400, "-q", "-z", "perflibv2,samples,-")
