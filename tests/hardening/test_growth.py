@@ -227,3 +227,23 @@ def test_connections_without_a_name_take_linear_time(tshark, folder):
         return capture.write(Path(folder) / f"{amount}.pcap")
 
     assert_linear(tshark, make, 400, "-q", "-z", "perflibv2,samples,-")
+
+
+def test_machines_behind_machines_take_linear_time(tshark, folder):
+    """Machines at one address, each of which passes on the data of a machine that has the same name as those of the others."""
+    def make(amount):
+        capture = wire.Capture()
+        for number in range(amount):
+            connection = wire.Connection(capture, (crafted.CLIENT, 20000 + number), (crafted.SERVER, crafted.PORT), mss=60000)
+            handle = crafted.handle_bytes(number + 1)
+            connection.call(wire.OPEN_DATA, wire.open_request(), wire.open_response(handle))
+            for machine, name in (f"PC{number}", "Global"), ("FAR", "foreign FAR 5000"):
+                things = [Object(5000, [Counter(20000, "PERF_COUNTER_RAWCOUNT")], [Instance("x", [1])])]
+                data = Builder(machine, crafted.clock(number), things, "<").data
+                connection.call(wire.QUERY_VALUE, wire.query_request(handle, name, len(data)),
+                                wire.query_response(wire.REG_BINARY, data, len(data), len(data)))
+        path = Path(folder) / f"{amount}.pcapng"
+        write_pcapng(path, capture.frames, "")
+        return path
+
+    assert_linear(tshark, make, 200, "-q", "-z", "perfdata,samples,-")
