@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lib import lossy
+from lib import lossy, pla
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for
 from lib.costs import instructions
@@ -247,3 +247,43 @@ def test_machines_behind_machines_take_linear_time(tshark, folder):
         return path
 
     assert_linear(tshark, make, 200, "-q", "-z", "perfdata,samples,-")
+
+
+def an_objref_after_another(amount):
+    """Activations, whose OBJREFs each claim bindings far into the others, up to 128 kB."""
+    claimed = b"MEOW" + struct.pack("<I", 1) + b"\5" * 16 + b"\1" * 24 + b"\3" * 16 + struct.pack("<HH", 0xFFF0, 0xFFF0)
+    calls = pla.Script()
+    for _ in range(8):
+        calls.activate(pla.SETS_CLASS, claimed * amount)
+    return calls
+
+
+def ever_new_objects(amount):
+    """An IPID whose object is another at each query, then called as what it was at first."""
+    calls = pla.Script()
+    calls.call("IDataCollectorSet", 33, None, lambda stub: stub.u32(1))
+    for number in range(amount):
+        calls.query_interface(pla.IPID, [pla.IID["IDataCollector"]], [(0, 1000 + number, uuid.UUID(int=5000 + number))])
+    for _ in range(amount):
+        calls.call("IDataCollectorSet", 33, None, lambda stub: stub.u32(1))
+    return calls
+
+
+def ever_new_dispids(amount):
+    """A member whose DISPID has another name at each request for it, and calls of it at another port."""
+    calls = pla.Script()
+    for number in range(amount):
+        calls.named(pla.IPID, f"Name{number}", 500, interface="IDataCollectorSet")
+    others = pla.Script(other=calls, port=49300)
+    for _ in range(amount):
+        others.invoke(uuid.UUID(int=1), 500, interface="IDataCollectorSet")
+    return calls
+
+
+@pytest.mark.parametrize("calls, amount", [(an_objref_after_another, 450), (ever_new_objects, 400), (ever_new_dispids, 1000)],
+                         ids=lambda value: getattr(value, "__name__", None))
+def test_objects_take_linear_time(tshark, folder, calls, amount):
+    def make(amount):
+        return calls(amount).capture.write(Path(folder) / f"{amount}.pcap")
+
+    assert_linear(tshark, make, amount, "-q", "-z", "pla,sets")
