@@ -52,7 +52,7 @@ struct site {
     unsigned num_own;       /* number of unnamed servers created for one connection each; see MAX_OWN */
     struct group group;     /* servers at this address and port with a catalog */
     struct server *unnamed; /* server of calls that neither a name nor the connection assigns to another */
-    wmem_list_t *strays;    /* struct server with a catalog but without a name */
+    wmem_list_t *strays;    /* struct server with a catalog but without a name, whose calls may be for others here */
 };
 
 struct server {
@@ -87,6 +87,7 @@ static struct {
     wmem_map_t *groups;        /* group_key() -> struct group */
     struct catalog *shared;    /* shared by all machines */
     wmem_map_t *labels;        /* texts in use as HOST of paths, folded -> struct site */
+    wmem_map_t *numbers;       /* texts taken by several, folded -> the latest number appended */
     wmem_list_t *servers;      /* servers with a catalog; NULL: no file is open */
 } known;
 
@@ -141,6 +142,7 @@ server_begin_file(void)
     known.groups = wmem_map_new(scope, wmem_str_hash, g_str_equal);
     known.shared = catalog_new(true, true);
     known.labels = wmem_map_new(scope, wmem_str_hash, g_str_equal);
+    known.numbers = wmem_map_new(scope, wmem_str_hash, g_str_equal);
     known.servers = wmem_list_new(scope);
     catalog_version++;
 }
@@ -449,7 +451,7 @@ server_learn_name(struct server *server, const char *name)
 static const char *
 server_make_label(struct site *site, const char *name)
 {
-    const char *label = wmem_strdup(wmem_file_scope(), name);
+    const char *label = wmem_strdup(wmem_file_scope(), name), *taken;
 
     if (claim_label(label, site)) {
         return label;
@@ -459,8 +461,11 @@ server_make_label(struct site *site, const char *name)
         return site->label;
     }
     label = wmem_strdup_printf(wmem_file_scope(), "%s@%s", name, site->label);
-    for (unsigned number = 2; !claim_label(label, site); number++) {
+    taken = server_folded(wmem_file_scope(), label, strlen(label));
+    for (unsigned number = GPOINTER_TO_UINT(wmem_map_lookup(known.numbers, taken)); !claim_label(label, site);) {
+        number = MAX(number, 1) + 1;
         label = wmem_strdup_printf(wmem_file_scope(), "%s@%s#%u", name, site->label, number);
+        wmem_map_insert(known.numbers, taken, GUINT_TO_POINTER(number));
     }
     return label;
 }
@@ -602,7 +607,7 @@ be_known(struct server *server, struct server *other)
                 catalog_absorb(server->groups[i]->shared, other->catalog);
             }
         }
-        if (!is_kept) {
+        if (!is_kept && other->stray != NULL) {
             wmem_list_remove_frame(other->site->strays, other->stray);
             other->stray = NULL;
         }
@@ -678,15 +683,9 @@ merged_server(const struct server *server)
 const struct server *
 server_known(const struct server *server)
 {
-    struct site *site = server->site;
-
-    if (server->merged_into != NULL) {
-        return server->merged_into;
-    }
-    if (server->label != NULL || site->num_named > 1) {
-        return server;
-    }
-    return site->first;
+    return server->merged_into != NULL                         ? server->merged_into
+        : server->label != NULL || server->site->num_named > 1 ? server
+                                                               : server->site->first;
 }
 
 const char *
@@ -761,7 +760,8 @@ server_teach(struct server *server)
             group_join(&server->site->group, server);
         }
     }
-    if (server->label == NULL && server->stray == NULL) {
+    /* With several machines at the site, only its first calls may be for any of them: see server_catalogs(). */
+    if (server->label == NULL && server->stray == NULL && (server->site->num_named <= 1 || server->is_firsts)) {
         wmem_list_append(server->site->strays, server);
         server->stray = wmem_list_tail(server->site->strays);
     }

@@ -329,22 +329,33 @@ pla_hooks_find_class(const uint8_t *bytes, unsigned length)
     return NULL;
 }
 
+/* Returns the position of the next OBJREF_STANDARD, from `at` on, or the length if there is none. */
+static unsigned
+find_objref(const uint8_t *bytes, unsigned at, unsigned length)
+{
+    static const uint8_t standard[] = { 'M', 'E', 'O', 'W', 1, 0, 0, 0 };
+
+    while (at + sizeof standard <= length && memcmp(bytes + at, standard, sizeof standard) != 0) {
+        at++;
+    }
+    return at + sizeof standard <= length ? at : length;
+}
+
 /* Records the new object and its addresses, from each OBJREF and from the object exporter's bindings. */
 static void
 learn_activated(tvbuff_t *tvb, packet_info *pinfo, const struct pla_interface *iface)
 {
-    static const uint8_t standard[] = { 'M', 'E', 'O', 'W', 1, 0, 0, 0 };
     const unsigned length = tvb_captured_length(tvb);
     const uint8_t *const bytes = tvb_get_ptr(tvb, 0, (int)length);
     struct orpc_binding bindings[ORPC_MAX_BINDINGS];
     const unsigned num_bindings = orpc_find_bindings(tvb, bindings);
 
-    for (unsigned i = 0; i + OBJREF_SIZE <= length; i++) {
+    for (unsigned i = find_objref(bytes, 0, length); i + OBJREF_SIZE <= length; i = find_objref(bytes, i + 1, length)) {
         struct orpc_objref ref = { .offset = i };
+        /* Its bindings end where the next OBJREF begins, however many it claims. */
+        const unsigned end = find_objref(bytes, i + OBJREF_SIZE, length);
 
-        if (memcmp(bytes + i, standard, sizeof standard) != 0 || !orpc_read_objref(tvb, i, length - i, &ref)) {
-            continue;
-        }
+        orpc_read_objref(tvb, i, end - i, &ref);
         for (unsigned j = 0; j < num_bindings && ref.num_bindings < ORPC_MAX_BINDINGS; j++) {
             ref.bindings[ref.num_bindings++] = bindings[j];
         }

@@ -15,6 +15,9 @@
 /* Maximum number of steps from a set to an object in a label, to limit its length. */
 #define MAX_STEPS 6
 
+/* Maximum number of entries of an IPID that are searched for an interface: more than there are interfaces. */
+#define MAX_ENTRIES 64
+
 /* Port of activations, [MS-DCOM] 1.9. */
 #define ACTIVATION_PORT 135
 
@@ -213,7 +216,9 @@ known_in(const struct object_address *at, unsigned num_addresses, const e_guid_t
     const struct pla_interface *iface)
 {
     for (unsigned i = 0; i < num_addresses && at->searched[i] != NULL; i++) {
-        for (struct known_ipid *known = ipid_at(at->searched[i], ipid); known != NULL; known = known->before) {
+        struct known_ipid *known = ipid_at(at->searched[i], ipid);
+
+        for (unsigned n = 0; known != NULL && n < MAX_ENTRIES; n++, known = known->before) {
             if (!is_dead(known) && fits(known, iface)) {
                 return known;
             }
@@ -566,9 +571,10 @@ pla_name_add(struct pla_names *names, uint32_t frame, const char *name)
     }
     if (names->by_frame == NULL) {
         names->by_frame = wmem_tree_new(wmem_file_scope());
-        names->first_frame = frame;
+        names->first_frame = names->last_frame = frame;
     }
     names->first_frame = MIN(names->first_frame, frame);
+    names->last_frame = MAX(names->last_frame, frame);
     wmem_tree_insert32(names->by_frame, frame, wmem_strdup(wmem_file_scope(), name));
 }
 
@@ -656,7 +662,7 @@ taught_name(packet_info *pinfo, const struct pla_interface *iface, const struct 
     }
     if (lessons == NULL && has_interface) {
         lessons = find_lessons(iface, address_at(&at->server, 0, false), member, dispid);
-        if (lessons != NULL && wmem_tree_count(lessons->by_frame) > 1) {
+        if (lessons != NULL && lessons->first_frame != lessons->last_frame) {
             return NULL;
         }
     }

@@ -32,8 +32,8 @@
 
 /* Names that one object, or one DISPID, has in the course of a capture. Zero-initialised. */
 struct pla_names {
-    wmem_tree_t *by_frame; /* maps a frame to the name that it contains; NULL if none */
-    uint32_t first_frame;
+    wmem_tree_t *by_frame;            /* maps a frame to the name that it contains; NULL if none */
+    uint32_t first_frame, last_frame; /* first and last frame in .by_frame */
 };
 
 struct pla_object {

@@ -42,8 +42,10 @@ calls_binding_at(const struct pipe_calls *calls, uint16_t context, const packet_
     const struct binding *latest = calls_binding_of(calls, context), *binding = latest;
 
     if (pinfo->fd->visited) {
-        while (binding != NULL && binding->since > pinfo->num) {
-            binding = binding->earlier;
+        if (latest != NULL && latest->since > pinfo->num) {
+            binding = latest->history == NULL
+                ? NULL
+                : (const struct binding *)wmem_tree_lookup32_le(latest->history, pinfo->num);
         }
         if (binding == NULL && latest != NULL && (latest->recognition != NULL || latest->is_withdrawn)) {
             binding = latest;
@@ -59,9 +61,18 @@ static void
 bind_context(struct pipe_calls *calls, uint16_t context, const struct binding *bound, uint32_t frame)
 {
     struct binding *binding = (struct binding *)wmem_memdup(wmem_file_scope(), bound, sizeof *bound);
+    const struct binding *earlier = calls_binding_of(calls, context);
 
     binding->since = frame;
-    binding->earlier = calls_binding_of(calls, context);
+    binding->history = NULL;
+    if (earlier != NULL) {
+        binding->history = earlier->history;
+        if (binding->history == NULL) {
+            binding->history = wmem_tree_new(wmem_file_scope());
+            wmem_tree_insert32(binding->history, earlier->since, (void *)earlier);
+        }
+        wmem_tree_insert32(binding->history, frame, binding);
+    }
     binding->kind = stub_kind_find(&bound->uuid);
     wmem_map_insert(calls->bindings, GUINT_TO_POINTER((unsigned)context), binding);
     calls->latest = binding;

@@ -74,7 +74,8 @@ login_new(const struct security_context *context, uint32_t frame)
     struct login *login = wmem_new0(wmem_file_scope(), struct login);
 
     login->since = frame;
-    login->earlier = context->login;
+    login->history = context->login == NULL ? wmem_tree_new(wmem_file_scope()) : context->login->history;
+    wmem_tree_insert32(login->history, frame, login);
     return login;
 }
 
@@ -200,12 +201,8 @@ decryption_login_at(const struct pipe *pipe, const struct rpc_pdu *pdu, uint32_t
     const struct security_context *context = rpc_pdu_is_binding(pdu) && pdu->has_trailer
         ? (const struct security_context *)wmem_map_lookup(pipe->contexts, GUINT_TO_POINTER(pdu->auth_context))
         : NULL;
-    const struct login *login = context == NULL ? NULL : context->login;
 
-    while (login != NULL && login->since > frame) {
-        login = login->earlier;
-    }
-    return login;
+    return context == NULL ? NULL : (const struct login *)wmem_tree_lookup32_le(context->login->history, frame);
 }
 
 bool

@@ -41,7 +41,7 @@ struct binding {
     struct recognition *recognition; /* NULL if the context was bound */
     bool is_withdrawn;               /* true if an answer showed that the recognised interface is wrong */
     uint32_t since;                  /* frame in which the binding was made */
-    const struct binding *earlier;   /* binding that this one replaced; NULL if none */
+    wmem_tree_t *history; /* frame to the struct binding made there: this one and those replaced; NULL if none was */
 };
 
 struct pipe_calls;

@@ -229,7 +229,7 @@ struct login {
     const char *realm;
     const struct key_needed *needed; /* result of login_needed(); NULL before its first call */
     uint32_t since;                  /* frame of the logon's first token */
-    const struct login *earlier;     /* logon of an earlier connection with the same ports; NULL if none */
+    wmem_tree_t *history; /* frame to the logon that began there, for earlier connections with the same ports, too */
 };
 
 /* ---- login.c ---- */

@@ -3,16 +3,17 @@
 
 import struct
 import sys
+import uuid
 from pathlib import Path
 
 import pytest
 
-from lib import lossy
+from lib import lossy, pla
 from lib import perflibv2 as p
 from lib.captures import CAPTURES, options_for
 from lib.costs import instructions
 from lib.pcap import ETHERNET, write_pcap
-from lib.wire import Capture, Connection
+from lib.wire import BIND, NDR, PERFLIBV2, Capture, Connection
 
 sys.path.insert(0, str(CAPTURES / "make"))
 
@@ -192,3 +193,97 @@ def test_borrowed_names_take_linear_time(tshark, folder):
         return capture.write(Path(folder) / f"{amount}.pcap")
 
     assert_linear(tshark, make, 500, "-2", "-q", "-z", "perflibv2,samples,-")
+
+
+def test_bindings_take_linear_time(tshark, folder):
+    """Binds that offer the same context many times, each in the place of the one before: read again, each has to find its own."""
+    def make(amount):
+        capture = Capture()
+        connection = capture.connection(bind=False)
+        context = struct.pack("<HBB", 0, 1, 0) + uuid.UUID(PERFLIBV2[0]).bytes_le + struct.pack("<HH", *PERFLIBV2[1:])
+        context += uuid.UUID(NDR[0]).bytes_le + struct.pack("<I", NDR[1])
+        token = b"NTLMSSP\0" + struct.pack("<II", 1, 0xE2088297) + bytes(24)
+        trailer = struct.pack("<BBBBI", 10, 6, 0, 0, 1) + token
+        for _ in range(amount):
+            connection.call_id += 1
+            body = struct.pack("<HHIB3x", 5840, 5840, 0, 30) + context * 30
+            connection.pdu(BIND, body + trailer, auth_length=len(token))
+        return capture.write(Path(folder) / f"{amount}.pcap")
+
+    assert_linear(tshark, make, 700, "-2", "-q", "-z", "perflibv2,sessions")
+
+
+def test_connections_without_a_name_take_linear_time(tshark, folder):
+    """Connections that name no machine, each with a catalog of its own, while the first of two machines there is polled."""
+    def make(amount):
+        capture = Capture()
+        first = p.Peer(capture, machine="\\\\FIRST")
+        first.teach()
+        first.mapped(H, *(p.identifier(1, f"i{number}") for number in range(10)))
+        p.Peer(capture, machine="\\\\SECOND").teach()
+        for number in range(amount):
+            p.Peer(capture, machine="localhost").teach()
+            first.poll(H, p.data(*[p.block(1, p.value(number, 4))] * 10, time=p.TIME + number * 10_000_000))
+        return capture.write(Path(folder) / f"{amount}.pcap")
+
+    assert_linear(tshark, make, 400, "-q", "-z", "perflibv2,samples,-")
+
+
+def test_machines_behind_machines_take_linear_time(tshark, folder):
+    """Machines at one address, each of which passes on the data of a machine that has the same name as those of the others."""
+    def make(amount):
+        capture = wire.Capture()
+        for number in range(amount):
+            connection = wire.Connection(capture, (crafted.CLIENT, 20000 + number), (crafted.SERVER, crafted.PORT), mss=60000)
+            handle = crafted.handle_bytes(number + 1)
+            connection.call(wire.OPEN_DATA, wire.open_request(), wire.open_response(handle))
+            for machine, name in (f"PC{number}", "Global"), ("FAR", "foreign FAR 5000"):
+                things = [Object(5000, [Counter(20000, "PERF_COUNTER_RAWCOUNT")], [Instance("x", [1])])]
+                data = Builder(machine, crafted.clock(number), things, "<").data
+                connection.call(wire.QUERY_VALUE, wire.query_request(handle, name, len(data)),
+                                wire.query_response(wire.REG_BINARY, data, len(data), len(data)))
+        path = Path(folder) / f"{amount}.pcapng"
+        write_pcapng(path, capture.frames, "")
+        return path
+
+    assert_linear(tshark, make, 200, "-q", "-z", "perfdata,samples,-")
+
+
+def an_objref_after_another(amount):
+    """Activations, whose OBJREFs each claim bindings far into the others, up to 128 kB."""
+    claimed = b"MEOW" + struct.pack("<I", 1) + b"\5" * 16 + b"\1" * 24 + b"\3" * 16 + struct.pack("<HH", 0xFFF0, 0xFFF0)
+    calls = pla.Script()
+    for _ in range(8):
+        calls.activate(pla.SETS_CLASS, claimed * amount)
+    return calls
+
+
+def ever_new_objects(amount):
+    """An IPID whose object is another at each query, then called as what it was at first."""
+    calls = pla.Script()
+    calls.call("IDataCollectorSet", 33, None, lambda stub: stub.u32(1))
+    for number in range(amount):
+        calls.query_interface(pla.IPID, [pla.IID["IDataCollector"]], [(0, 1000 + number, uuid.UUID(int=5000 + number))])
+    for _ in range(amount):
+        calls.call("IDataCollectorSet", 33, None, lambda stub: stub.u32(1))
+    return calls
+
+
+def ever_new_dispids(amount):
+    """A member whose DISPID has another name at each request for it, and calls of it at another port."""
+    calls = pla.Script()
+    for number in range(amount):
+        calls.named(pla.IPID, f"Name{number}", 500, interface="IDataCollectorSet")
+    others = pla.Script(other=calls, port=49300)
+    for _ in range(amount):
+        others.invoke(uuid.UUID(int=1), 500, interface="IDataCollectorSet")
+    return calls
+
+
+@pytest.mark.parametrize("calls, amount", [(an_objref_after_another, 450), (ever_new_objects, 400), (ever_new_dispids, 1000)],
+                         ids=lambda value: getattr(value, "__name__", None))
+def test_objects_take_linear_time(tshark, folder, calls, amount):
+    def make(amount):
+        return calls(amount).capture.write(Path(folder) / f"{amount}.pcap")
+
+    assert_linear(tshark, make, amount, "-q", "-z", "pla,sets")
