@@ -129,10 +129,13 @@ char *
 counter_path_make(wmem_allocator_t *scope, const char *computer, const char *object, const char *instance,
     unsigned number, const char *counter)
 {
-    wmem_strbuf_t *path = wmem_strbuf_new(scope, "\\\\");
+    wmem_strbuf_t *path = wmem_strbuf_new(scope, "\\");
 
-    line_text_append(path, computer, NAME_TEXT_MAX);
-    wmem_strbuf_append_c(path, '\\');
+    if (computer[0] != '\0') {
+        wmem_strbuf_append_c(path, '\\');
+        line_text_append(path, computer, NAME_TEXT_MAX);
+        wmem_strbuf_append_c(path, '\\');
+    }
     line_text_append(path, object, NAME_TEXT_MAX);
     if ((instance != NULL && instance[0] != '\0') || number > 0) {
         wmem_strbuf_append_c(path, '(');

@@ -176,5 +176,6 @@ def test_a_block_alone_says_what_it_holds_and_its_machine(tshark, tmp_path, opti
                                                               ("2 entries", "1 entry", "0 entries", "0 entries", "0 entries")]
     assert [row[1] for row in rows] == [[f"{text}, {len(buffer)} bytes"] for text, buffer in zip(texts, buffers, strict=True)]
     assert all(row[0] == ["PerfData"] and row[3] == [] for row in some(rows))
-    machines = [["PC", "PC"], ["OTHER"], ["", ""], ["PC", "PC"], *[[]] * 6]
-    assert [[text.split("\\")[2] for text in row[2]] for row in rows] == machines
+    # Without a machine's name a path begins with the object, [MS-PLA] 2.2.10.
+    begins = [["\\\\PC\\"] * 2, ["\\\\OTHER\\"], ["\\"] * 2, ["\\\\PC\\"] * 2, *[[]] * 6]
+    assert [[text.partition("999")[0] for text in row[2]] for row in rows] == begins
