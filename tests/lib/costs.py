@@ -5,11 +5,14 @@ import os
 import re
 import resource
 import subprocess
+import tempfile
+import weakref
 from functools import lru_cache
 from math import ceil
+from pathlib import Path
 
 from lib.captures import CAPTURES
-from lib.registered import library
+from lib.registered import Registered, library
 
 
 def used(tshark, capture, *options):
@@ -27,18 +30,26 @@ def used_at_best(tshark, capture, *options, most, runs=3):
     return min(taken)
 
 
+@lru_cache
+def counting(tshark):
+    """One that has registered its protocols under valgrind, and the folder of what each run writes. seeds.so makes random numbers the same in each run."""
+    folder = tempfile.TemporaryDirectory(prefix="perflib-counted-")
+    os.chmod(folder.name, 0o777)
+    wrapper = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--trace-children=yes", f"--cachegrind-out-file={folder.name}/%p"]
+    waiting = Registered(tshark.command(wrapper=wrapper, preloaded=[library(), library().with_name("seeds.so")]), tshark.environment())
+    weakref.finalize(tshark, waiting.stop)
+    return waiting, folder
+
+
 def instructions(tshark, capture, *options):
-    """
-    Of a run of tshark: no other work on the machine changes them. Addresses are the same in each run under valgrind; seeds.so
-    makes random numbers the same, too.
-    """
-    wrapper = ["env", f"LD_PRELOAD={library().with_name('seeds.so')}",
-               "valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
-    result = subprocess.run(
-        tshark.command("-r", capture, *options, wrapper=wrapper), env=tshark.environment(),
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=1800, check=True,
-    )
-    return int(re.search(r"I\s+refs:\s+([\d,]+)", result.stderr)[1].replace(",", ""))
+    """Of a run of tshark, with what it took to register its protocols: no other work on the machine changes them."""
+    waiting, folder = counting(tshark)
+    result = waiting.run(["-r", str(capture), *options], timeout=1800, output=os.devnull)
+    assert result.returncode == 0, result.stderr.decode("utf-8", "replace")
+    (written,) = Path(folder.name).iterdir()
+    counted = int(re.search(r"^summary: (\d+)", written.read_text(encoding="utf-8"), re.MULTILINE)[1])
+    written.unlink()
+    return counted
 
 
 @lru_cache
