@@ -35,8 +35,8 @@ bool counter_path_split(wmem_allocator_t *scope, const char *text, struct counte
 const char *counter_path_instance(wmem_allocator_t *scope, const char *parent, const char *name);
 
 /*
- * Returns a path. computer: "" if unknown. instance: from counter_path_instance() or counter_path_numbered(), "" or NULL
- * for none. number: from counter_path_number(), 0 if the name already contains it. In scope.
+ * Returns a path. computer: "" if unknown. instance: from counter_path_instance() or counter_path_numbered(), "" or
+ * NULL for none. number: from counter_path_number(), 0 if the name already contains it. In scope.
  */
 char *counter_path_make(wmem_allocator_t *scope, const char *computer, const char *object, const char *instance,
     unsigned number, const char *counter);

@@ -178,4 +178,6 @@ def test_a_block_alone_says_what_it_holds_and_its_machine(tshark, tmp_path, opti
     assert all(row[0] == ["PerfData"] and row[3] == [] for row in some(rows))
     # Without a machine's name a path begins with the object, [MS-PLA] 2.2.10.
     begins = [["\\\\PC\\"] * 2, ["\\\\OTHER\\"], ["\\"] * 2, ["\\\\PC\\"] * 2, *[[]] * 6]
-    assert [[text.partition("999")[0] for text in row[2]] for row in rows] == begins
+    # From 4.4 on -T fields writes a backslash as two.
+    written = "\\" if tshark.version == (4, 0) else "\\\\"
+    assert [[text.partition("999")[0].replace(written, "\\") for text in row[2]] for row in rows] == begins
