@@ -6,9 +6,7 @@ What a process may use is far above what is needed, and far below what each cost
 clock is asked) and resident memory.
 """
 
-import re
 import struct
-import subprocess
 import sys
 import uuid
 from itertools import product
