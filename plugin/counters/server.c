@@ -452,6 +452,7 @@ static const char *
 server_make_label(struct site *site, const char *name)
 {
     const char *label = wmem_strdup(wmem_file_scope(), name), *taken;
+    unsigned number;
 
     if (claim_label(label, site)) {
         return label;
@@ -462,11 +463,11 @@ server_make_label(struct site *site, const char *name)
     }
     label = wmem_strdup_printf(wmem_file_scope(), "%s@%s", name, site->label);
     taken = server_folded(wmem_file_scope(), label, strlen(label));
-    for (unsigned number = GPOINTER_TO_UINT(wmem_map_lookup(known.numbers, taken)); !claim_label(label, site);) {
-        number = MAX(number, 1) + 1;
-        label = wmem_strdup_printf(wmem_file_scope(), "%s@%s#%u", name, site->label, number);
-        wmem_map_insert(known.numbers, taken, GUINT_TO_POINTER(number));
+    number = MAX(GPOINTER_TO_UINT(wmem_map_lookup(known.numbers, taken)), 1);
+    while (!claim_label(label, site)) {
+        label = wmem_strdup_printf(wmem_file_scope(), "%s@%s#%u", name, site->label, ++number);
     }
+    wmem_map_insert(known.numbers, taken, GUINT_TO_POINTER(number));
     return label;
 }
 
@@ -683,9 +684,10 @@ merged_server(const struct server *server)
 const struct server *
 server_known(const struct server *server)
 {
-    return server->merged_into != NULL                         ? server->merged_into
-        : server->label != NULL || server->site->num_named > 1 ? server
-                                                               : server->site->first;
+    if (server->merged_into != NULL) {
+        return server->merged_into;
+    }
+    return server->label != NULL || server->site->num_named > 1 ? server : server->site->first;
 }
 
 const char *

@@ -41,13 +41,9 @@ calls_binding_at(const struct pipe_calls *calls, uint16_t context, const packet_
 {
     const struct binding *latest = calls_binding_of(calls, context), *binding = latest;
 
-    if (pinfo->fd->visited) {
-        if (latest != NULL && latest->since > pinfo->num) {
-            binding = latest->history == NULL
-                ? NULL
-                : (const struct binding *)wmem_tree_lookup32_le(latest->history, pinfo->num);
-        }
-        if (binding == NULL && latest != NULL && (latest->recognition != NULL || latest->is_withdrawn)) {
+    if (pinfo->fd->visited && latest != NULL) {
+        binding = (const struct binding *)wmem_tree_lookup32_le(latest->history, pinfo->num);
+        if (binding == NULL && (latest->recognition != NULL || latest->is_withdrawn)) {
             binding = latest;
         }
     }
@@ -63,16 +59,8 @@ bind_context(struct pipe_calls *calls, uint16_t context, const struct binding *b
     struct binding *binding = (struct binding *)wmem_memdup(wmem_file_scope(), bound, sizeof *bound);
     const struct binding *earlier = calls_binding_of(calls, context);
 
-    binding->since = frame;
-    binding->history = NULL;
-    if (earlier != NULL) {
-        binding->history = earlier->history;
-        if (binding->history == NULL) {
-            binding->history = wmem_tree_new(wmem_file_scope());
-            wmem_tree_insert32(binding->history, earlier->since, (void *)earlier);
-        }
-        wmem_tree_insert32(binding->history, frame, binding);
-    }
+    binding->history = earlier == NULL ? wmem_tree_new(wmem_file_scope()) : earlier->history;
+    wmem_tree_insert32(binding->history, frame, binding);
     binding->kind = stub_kind_find(&bound->uuid);
     wmem_map_insert(calls->bindings, GUINT_TO_POINTER((unsigned)context), binding);
     calls->latest = binding;

@@ -73,7 +73,6 @@ login_new(const struct security_context *context, uint32_t frame)
 {
     struct login *login = wmem_new0(wmem_file_scope(), struct login);
 
-    login->since = frame;
     login->history = context->login == NULL ? wmem_tree_new(wmem_file_scope()) : context->login->history;
     wmem_tree_insert32(login->history, frame, login);
     return login;

@@ -40,8 +40,7 @@ struct binding {
     const char *name;  /* name of a recognised interface; constant */
     struct recognition *recognition; /* NULL if the context was bound */
     bool is_withdrawn;               /* true if an answer showed that the recognised interface is wrong */
-    uint32_t since;                  /* frame in which the binding was made */
-    wmem_tree_t *history; /* frame to the struct binding made there: this one and those replaced; NULL if none was */
+    wmem_tree_t *history;            /* frame to the struct binding made there: this one and those it replaced */
 };
 
 struct pipe_calls;

@@ -228,8 +228,7 @@ struct login {
     const char *service;         /* service of the Kerberos ticket, "host/server.example"; NULL if no ticket was seen */
     const char *realm;
     const struct key_needed *needed; /* result of login_needed(); NULL before its first call */
-    uint32_t since;                  /* frame of the logon's first token */
-    wmem_tree_t *history; /* frame to the logon that began there, for earlier connections with the same ports, too */
+    wmem_tree_t *history; /* frame to the logon that began there: this one and those of earlier users of the ports */
 };
 
 /* ---- login.c ---- */

@@ -451,7 +451,10 @@ explained_by(const struct outcome *what)
     }
 }
 
-/* Returns whether findings of a client's attempts at a server explain data that are missing for a reason. */
+/*
+ * Returns the entry for a reason for missing data: true if a finding about a client's attempt at a server explains it.
+ * The caller may set it.
+ */
 static bool *
 explained(struct key_index *reasons, const char *client, const char *server, enum perf_tap_why_code code,
     uint32_t status)
@@ -474,7 +477,7 @@ explain(struct key_index *reasons, const struct attempt *attempt, const struct o
     }
 }
 
-/* Returns the reasons for missing data that findings of attempts explain, see explained(). */
+/* Returns an index of the reasons for missing data that findings about attempts explain. For explained(). */
 static struct key_index *
 explained_reasons(const struct model *model, wmem_allocator_t *scope)
 {

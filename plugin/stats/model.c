@@ -258,7 +258,7 @@ model_packet(struct model *model, const packet_info *pinfo)
     }
 }
 
-/* What connections of a client, to one server or to all servers, lack */
+/* Missing parts of a client's connections to one server or to all servers */
 struct lacks {
     bool has_gaps;      /* true if segments are missing or arrived too late to be read */
     uint32_t first_cut; /* first truncated frame; 0 if none */

@@ -173,7 +173,7 @@ def test_hostile_numbers_break_no_memory_rule(sanitized_tshark, tmp_path):
 
 
 def one_more_than_fits():
-    """[MS-PLA] with arrays of which the plugin keeps so many elements, one less and one more: names, arguments, bindings, parents of an object."""
+    """[MS-PLA] calls with arrays at the plugin's limits, one element below and one above: names, arguments, bindings, parents of an object."""
     script, ipids = pla.Script(), [uuid.UUID(int=0xE000 + number) for number in range(20)]
     script.others = [*script.others, pla.OBJECT_EXPORTER]
     for count in (7, 8, 9):

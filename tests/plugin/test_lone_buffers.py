@@ -129,7 +129,7 @@ def test_a_buffer_that_ends_anywhere_shows_no_item_beyond_its_end(tshark, tmp_pa
 
 @pytest.mark.parametrize("name", BUFFERS)
 def test_a_buffer_alone_that_was_not_captured_whole_is_short_and_not_malformed(tshark, tmp_path, name):
-    """It is nobody's fault. Behind the last member there may be padding, which nobody misses."""
+    """No peer is blamed for a truncated frame. Padding may follow the last member; if only that is missing, the buffer is complete."""
     buffer = BUFFERS[name][0]
     path = write_alone(tmp_path / "snapped.pcap", name, *(buffer[:there] for there in range(1, len(buffer) + 1)), lengths=[len(buffer)] * len(buffer))
     short, malformed, broken = ([int(frame) for ((frame,),) in tshark.fields(path, "frame.number", display_filter=what)]

@@ -290,7 +290,7 @@ def fault_of(calls, interface, opnum, ipid=IPID):
 
 @BOTH_PASSES
 def test_an_answer_after_a_fault_gives_no_object(tshark, tmp_path, passes):
-    """The fault ended the call, whatever comes under its number. An enumerator of nobody knows which collection is left alone."""
+    """A fault ends its call: an answer with the same number gives no object. A fault for an enumerator of an unknown collection is not [MS-PLA]'s."""
     calls = Calls()
     calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr("Set1").bstr(None).u32(1), lambda stub: stub.interface_pointer(None))
     ended = fault_of(calls, "IDataCollectorSet", 7)
@@ -306,7 +306,7 @@ def test_an_answer_after_a_fault_gives_no_object(tshark, tmp_path, passes):
 
 
 def test_sealed_calls_to_objects_are_counted_by_operation(tshark, tmp_path):
-    """One for each answer, however many PDUs it has; an operation that the interface lacks has no name; enumerators are anybody's."""
+    """One for each answer, however many PDUs it has; an operation that is not in the interface has no name. IEnumVARIANT is not [MS-PLA]'s alone, so not counted."""
     capture = Capture()
     for interface, opnum in (("IDataCollectorSet", 7), ("IDataCollectorSet", 200), ("IEnumVARIANT", 3)):
         connection = capture.connection(interface=(IID[interface], 0, 0))

@@ -72,7 +72,7 @@ def test_what_encrypted_calls_did_is_unknown(tshark, name, table, unknown):
 
 FILTERED = "tcp-session", "perfdata-samba", "pla-session", "faults-smb2"
 OTHERS = ("perflibv2,counters", "perfdata,counters", "perflibv2,missing", "perfdata,missing", "perflibv2,rules", "perflib,findings")
-# What only a terminal says below a table.
+# Sentences that only a terminal prints below a table.
 NO_NOTE = re.compile(r"No performance data in this capture\.|All values were received\.|\d+ rules? (held|not checked): .*")
 # manual/data.md: who_code of a finding, and how the text of the person begins
 PERSONS = {"client": "whoever runs ", "server": "the administrator of ", "network": "whoever runs the network", "owner": "whoever owns the account",

@@ -209,7 +209,7 @@ def test_reasons_beyond_three_are_counted(tshark, tmp_path, servers):
 
 
 def test_each_server_is_counted_once(tshark, tmp_path):
-    """Of one that refuses in two ways the first is told; what else is wrong with one that works is no reason, and one that refuses is not unknown."""
+    """The first reason for each server that refuses. A server that works has no reason, and a server that refuses is not unknown."""
     first, _, second = (f"refuses the logon: {said}" for _, said in LOGONS[:3])
     capture = Capture()
     for last, (status, _) in enumerate(LOGONS[:2], 2):

@@ -595,7 +595,7 @@ test_server_knows_all_that_both_were_taught(void)
     CHECK(catalog_counterset(into, &other_set) == NULL, "it changed there");
 }
 
-/* What is written of all that was learned, until the next call. */
+/* Returns the written catalog of everything learned so far. Valid until the next call. */
 static const char *
 written(void)
 {
