@@ -222,8 +222,7 @@ def test_each_call_says_how_many_it_holds(tshark, tmp_path):
               (lambda: peer.registration(8, bytes(1)), "QueryCounterSetRegistrationInfo response, 1 byte")]
     frames += [call() for call, _ in unread]
     rows = tshark.fields(capture.write(tmp_path / "counts.pcap"), "frame.number", "_ws.col.Info", display_filter="dcerpc")
-    # From 4.4 on -T fields writes a backslash as two.
-    infos = {int(frame): info.replace("\\\\\\\\", "\\\\") for (frame,), (info,) in rows}
+    infos = {int(frame): ", ".join(map(unescaped, info.split(", "))) for (frame,), (info,) in rows}
     for (asked, answered), (_, request, response) in zip(frames, calls):
         assert request in (None, infos[asked])
         assert infos[answered] == (request or "OpenQueryHandle request").partition(" ")[0] + " response" + response
