@@ -297,6 +297,20 @@ def test_the_users_table_goes_before_what_is_borrowed(tshark, tmp_path, passes):
     assert rows == {("Mine", "Reads", "PERF_COUNTER_RAWCOUNT", "table")}
 
 
+@PASSES
+def test_type_that_the_users_table_leaves_out_fits_any_width(tshark, tmp_path, passes):
+    """
+    The table says no type for counter 1, so its block of 8 bytes contradicts nothing. Counter 2 should have 8 bytes and
+    has 4, but an old table is more likely than a wrong index map, of which the other block would be wrong, too.
+    """
+    capture = Capture()
+    poll(peer_of(capture, "HOST"), 1, widths=(8, 4))
+    table = [word for row in ('"1","Reads",""', '"2","Writes","PERF_COUNTER_LARGE_RAWCOUNT"')
+             for word in ("-o", f'uat:perflibv2_counters:"{p.SET}","Mine",{row},"","","",""')]
+    rows = samples(tshark, capture.write(tmp_path / "table.pcap"), *table, *passes)
+    assert {row["counter"] for row in rows} == {"Reads", "Writes"}
+
+
 def test_instances_are_never_borrowed(tshark, tmp_path):
     """An id is the machine's own: what is 7 here is another instance there."""
     capture = Capture()
@@ -392,6 +406,8 @@ def test_a_stale_list_blames_nobody(tshark, tmp_path, passes, over, when, is_fau
     for hours: a counter is 8 bytes wide now, another one is new, or the set is. What was said a moment ago is a fault.
     """
     capture = Capture()
+    for _ in range(20):     # so that a frame's number is not that of a call
+        peer_of(capture, "OTHER", server="192.0.2.9").enumerate()
     connection = Pipe(capture) if over == "SMB2" else None
     peer = peer_of(capture, "HOST", connection=connection)
     if is_listed:

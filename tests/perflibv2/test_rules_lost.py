@@ -41,6 +41,22 @@ def test_lost_calls_prove_nothing(tshark, tmp_path):
     assert linked == [1, 0]
 
 
+def test_call_lost_before_the_handle_was_opened_hides_nothing(tshark, tmp_path):
+    """It cannot have changed the query that was opened later, nor closed it: [MS-PCQ] 3.2, an open handle is not given out again."""
+    capture = Capture()
+    peer = p.Peer(capture)
+    peer.enumerate()
+    peer.connection.call_id += 1
+    peer.enumerate()
+    peer.open(H)
+    peer.validate(H, p.identifier(1))
+    peer.poll(H, p.data(ONE))
+    again = peer.open(H)[1]
+    path = capture.write(tmp_path / "before.pcap")
+    assert len(tshark.fields(path, "frame.number", display_filter="perflibv2.path")) == 1
+    assert tshark.fields(path, "frame.number", display_filter="perflibv2.rule.handle_unique") == [[[str(again)]]]
+
+
 def test_handle_given_out_again_after_a_close_that_was_lost(tshark, tmp_path):
     capture = Capture()
     peer = p.Peer(capture, server="10.1.1.1")       # the close is not in the capture, but has taken a number

@@ -73,6 +73,14 @@ def test_base_that_may_have_been_asked_for(tshark, tmp_path):
     assert "no_base" in {row["code"] for row in data_tables(tshark, tmp_path / "bases.pcap")["findings"]}
 
 
+def test_refused_counter_of_another_counterset_is_no_base(tshark, tmp_path):
+    """Each counter's base is of its own counterset: the client left it out."""
+    identifiers = p.identifier(1, "x", instance=7), p.identifier(2, "x", instance=7, guid=p.OTHER_SET)
+    refused = p.block(0, status=p.NOT_ENOUGH_MEMORY)
+    values, reasons = cooked(tshark, tmp_path, identifiers, [(single(a), refused) for a in FRACTION])
+    assert values == [] and "base not in query" in reasons and "base unknown" not in reasons
+
+
 def test_base_of_a_built_in_counter(tshark, tmp_path):
     """% Privileged Utility: its type is built in, and its base is not."""
     capture = Capture()
