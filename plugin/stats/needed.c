@@ -48,6 +48,6 @@ needed_report(struct needed *needed, const char *command)
     for (unsigned i = 0; i < needed->count; i++) {
         g_string_append_printf(all, "\n%s", needed->items[i].text);
     }
-    report_warning("-z %s: no call could be read%s", command, all->str);
+    report_warning("-z %s: found nothing, and some calls could not be read%s", command, all->str);
     g_string_free(all, TRUE);
 }

@@ -33,8 +33,8 @@ void needed_clear(struct needed *needed);
 #define NEEDED_TAP "perflib_session_encrypted"
 
 /*
- * Informs the user, once, why a file is empty; does nothing if there are no sentences. command: for example "-z
- * perflibv2,samples".
+ * Informs the user, once, why a file may be empty; does nothing if there are no sentences. command: for example
+ * "perflibv2,samples".
  */
 void needed_report(struct needed *needed, const char *command);
 

@@ -113,7 +113,7 @@ def test_every_table_ends_with_it(tshark, tmp_path, name):
         files["catalog"] = tmp_path / "catalog.txt"
     said = tshark.complaint(capture, "-q", *asked(f"{protocol},{kind},{file}" for kind, file in files.items()))
     for kind, file in files.items():
-        told = said.split(f"-z {protocol},{kind}: no call could be read\n")[1].splitlines()[: len(SENTENCES[name])]
+        told = said.split(f"-z {protocol},{kind}: found nothing, and some calls could not be read\n")[1].splitlines()[: len(SENTENCES[name])]
         assert set(told) == SENTENCES[name], kind
         assert file.exists()
     # Files are still of their formats.
@@ -331,7 +331,7 @@ def test_calls_encrypted_by_smb3_are_told_once(tshark, tmp_path, name, options, 
     said = tshark.complaint(capture, *options, "-q", *asked(f"{command},{file}" for command, file in files.items()))
     for command in commands:
         told = "".join(f"{sentence}\n" for sentence in expected)
-        assert said.count(f"-z {command}: no call could be read\n{told}") == len(expected), command
+        assert said.count(f"-z {command}: found nothing, and some calls could not be read\n{told}") == len(expected), command
     page = Page(files["perflib,report"].read_text(encoding="utf-8"))
     assert all(sentence in page.sections["findings"].text for sentence in expected)
     assert [line.removeprefix("# ") for line in files["perflibv2,catalog"].read_text().splitlines() if "SMB 3" in line] == expected
