@@ -162,8 +162,8 @@
     X(FINDING_KEY_MISSING, "key_missing", "does not have a registry key that {C} opens", \
         "This is not an error if {C} goes on without the key. Servers other than Windows do not have all of them.", \
         WHOM_CLIENT, 0) \
-    X(FINDING_FAULT, "fault", "answered with a fault", "Look up the code and check the event log on {S}.", \
-        WHOM_SERVER, 0) \
+    X(FINDING_FAULT, "fault", "answered with a fault", \
+        "Look up the code, if the capture holds it, and check the event log on {S}.", WHOM_SERVER, 0) \
     X(FINDING_ACCESS_DENIED, "access_denied", "denies access", "Check the rights of the account on {S}.", \
         WHOM_SERVER, 0) \
     X(FINDING_ERROR, "error", "answered with an error", "Look up the code and check the event log on {S}.", \
@@ -237,7 +237,7 @@
         "read from the registry.", \
         WHOM_SERVER, 0) \
     X(FINDING_NO_VALUE, "no_value", "sent an error or nothing that gives a value", \
-        "Look up the code and check the event log on {S}.", WHOM_SERVER, 0) \
+        "Look up the code, if there is one, and check the event log on {S}.", WHOM_SERVER, 0) \
     /* Data collector sets. The meaning is a clause: "the set is in use" */ \
     X(FINDING_SET_NOT_FOUND, "set_not_found", "the set does not exist", \
         "Compare the name with the sets on {S}: logman query -s {H}.", WHOM_CLIENT, 0) \
