@@ -83,18 +83,31 @@ add_identifier(uint32_t set, uint32_t counter, uint32_t instance, const char *na
 }
 
 static void
-begin_query(void)
-{
-    identifiers = g_hash_table_new(query_identifier_hash, query_identifier_equal);
-    inference = NULL;
-}
-
-static void
 end_query(void)
 {
     inference_free(inference);
-    g_hash_table_destroy(identifiers);
+    inference = NULL;
+    g_clear_pointer(&identifiers, g_hash_table_destroy);
 }
+
+/* Identifiers that a client asks for. */
+struct asked {
+    uint32_t set, counter, instance;
+    const char *name;
+};
+
+/* Ends the query before, if there is one. */
+static void
+begin_query(const struct asked *asked, unsigned count)
+{
+    end_query();
+    identifiers = g_hash_table_new(query_identifier_hash, query_identifier_equal);
+    for (unsigned i = 0; i < count; i++) {
+        add_identifier(asked[i].set, asked[i].counter, asked[i].instance, asked[i].name);
+    }
+}
+#define BEGIN_QUERY(...) \
+    begin_query((const struct asked[]){ __VA_ARGS__ }, array_length(((const struct asked[]){ __VA_ARGS__ })))
 
 static void
 begin_poll(unsigned num_blocks)
@@ -102,30 +115,43 @@ begin_poll(unsigned num_blocks)
     begin_data(num_blocks, 1000, UINT64_C(0x1db2a3b4c5d6e7f));
 }
 
-static void
-single(void)
-{
-    add_block(0, NULL, 0, NULL, (const uint64_t[]){ 1 }, 4);
-}
+/* A block of a poll: of several counters, of several instances, of one value, or a header alone. */
+struct answer {
+    bool is_header;
+    uint32_t type, status; /* of a header */
+    uint32_t ids[2];
+    const char *names[2];
+};
+#define SINGLE \
+    { \
+        .type = PERF_SINGLE_COUNTER \
+    }
+#define ERROR \
+    { \
+        .is_header = true, .type = PERF_ERROR_RETURN, .status = 2 \
+    }
+#define NO_TYPE \
+    { \
+        .is_header = true, .type = 3 \
+    }
+#define COUNTERS(first, second) \
+    { \
+        .ids = { first, second } \
+    }
+#define INSTANCES(first, second) \
+    { \
+        .names = { first, second } \
+    }
 
 static void
-error(void)
+add_answer(const struct answer *answer)
 {
-    end_block(begin_block(PERF_ERROR_RETURN, 2));
-}
-
-/* A block of several counters. */
-static void
-counters(uint32_t first, uint32_t second)
-{
-    add_block(2, (const uint32_t[]){ first, second }, 0, NULL, (const uint64_t[]){ 1, 2 }, 4);
-}
-
-/* A block of several instances of one counter. */
-static void
-instances(const char *first, const char *second)
-{
-    add_block(0, NULL, 2, (const char *const[]){ first, second }, (const uint64_t[]){ 1, 2 }, 4);
+    if (answer->is_header) {
+        end_block(begin_block(answer->type, answer->status));
+    } else {
+        add_block(2, answer->ids[0] == 0 ? NULL : answer->ids, 2, answer->names[0] == NULL ? NULL : answer->names,
+            (const uint64_t[]){ 1, 2 }, 4);
+    }
 }
 
 static char *
@@ -196,143 +222,78 @@ check_poll(const char *expected)
     tvb_free(tvb);
 }
 
+/* The same of a poll of these blocks. */
+static void
+check_poll_of(const char *expected, const struct answer *answers, unsigned count)
+{
+    begin_poll(count);
+    for (unsigned i = 0; i < count; i++) {
+        add_answer(&answers[i]);
+    }
+    check_poll(expected);
+}
+#define CHECK_POLL(expected, ...) \
+    check_poll_of(expected, (const struct answer[]){ __VA_ARGS__ }, \
+        array_length(((const struct answer[]){ __VA_ARGS__ })))
+
 /* One thing was asked for: it is the answer, whatever it holds; twice it can't be. */
 static void
 test_only_identifier_is_the_answer(void)
 {
-    begin_query();
-    add_identifier(1, 2, 0, "x");
-    begin_poll(1);
-    single();
+    BEGIN_QUERY({ 1, 2, 0, "x" });
+    CHECK_POLL("1:2:0/x", SINGLE);
     check_poll("1:2:0/x");
-    check_poll("1:2:0/x");
-    begin_poll(2);
-    single();
-    single();
-    check_poll("- -");
-    begin_poll(1);
-    error();
-    check_poll("1:2:0/x");
+    CHECK_POLL("- -", SINGLE, SINGLE);
+    CHECK_POLL("1:2:0/x", ERROR);
     /* But for what is of no type, 2.2.4.8. */
-    begin_poll(1);
-    end_block(begin_block(3, 0));
-    check_poll("-");
-    begin_poll(1);
-    counters(1, 2);
-    check_poll("-");
-    begin_poll(1);
-    instances("x", "x");
-    check_poll("-");
-    end_query();
-    begin_query();
-    add_identifier(1, ALL, 0, "x");
-    begin_poll(1);
-    counters(1, 2);
-    check_poll("1:?:0/x");
-    begin_poll(2);
-    counters(1, 2);
-    counters(2, 1);
-    check_poll("- -");
-    end_query();
+    CHECK_POLL("-", NO_TYPE);
+    CHECK_POLL("-", COUNTERS(1, 2));
+    CHECK_POLL("-", INSTANCES("x", "x"));
+    BEGIN_QUERY({ 1, ALL, 0, "x" });
+    CHECK_POLL("1:?:0/x", COUNTERS(1, 2));
+    CHECK_POLL("- -", COUNTERS(1, 2), COUNTERS(2, 1));
 }
 
 /* What all that can be meant agree in is known. */
 static void
 test_what_all_candidates_share_is_known(void)
 {
-    begin_query();
-    add_identifier(1, 1, 0, "x");
-    add_identifier(1, 1, 0, "y");
-    begin_poll(2);
-    single();
-    error();
-    check_poll("1:1:? 1:1:?");
+    BEGIN_QUERY({ 1, 1, 0, "x" }, { 1, 1, 0, "y" });
+    CHECK_POLL("1:1:? 1:1:?", SINGLE, ERROR);
     add_identifier(1, 2, 0, "x");
-    end_query();
 
-    begin_query();
-    add_identifier(1, 1, 0, "x");
-    add_identifier(1, 2, 0, "x");
-    begin_poll(2);
-    single();
-    single();
-    check_poll("1:?:0/x 1:?:0/x");
-    end_query();
+    BEGIN_QUERY({ 1, 1, 0, "x" }, { 1, 2, 0, "x" });
+    CHECK_POLL("1:?:0/x 1:?:0/x", SINGLE, SINGLE);
 
-    begin_query();
-    add_identifier(1, 1, 0, "x");
-    add_identifier(2, 1, 0, "x");
-    begin_poll(2);
-    single();
-    single();
-    check_poll("- -");
-    end_query();
+    BEGIN_QUERY({ 1, 1, 0, "x" }, { 2, 1, 0, "x" });
+    CHECK_POLL("- -", SINGLE, SINGLE);
 }
 
 /* A pattern, or a name with any id, takes several instances; one with an id takes one. */
 static void
 test_pattern_takes_several_instances(void)
 {
-    begin_query();
-    add_identifier(1, 1, ANY, "chrome");
-    add_identifier(2, 2, 0, "*");
-    begin_poll(2);
-    instances("chrome", "chrome");
-    instances("alice", "bob");
-    check_poll("- 2:2:0/");
-    end_query();
+    BEGIN_QUERY({ 1, 1, ANY, "chrome" }, { 2, 2, 0, "*" });
+    CHECK_POLL("- 2:2:0/", INSTANCES("chrome", "chrome"), INSTANCES("alice", "bob"));
 
-    begin_query();
-    add_identifier(1, 1, 7, "chrome");
-    add_identifier(2, 2, 0, "*");
-    begin_poll(2);
-    instances("chrome", "chrome");
-    single();
+    BEGIN_QUERY({ 1, 1, 7, "chrome" }, { 2, 2, 0, "*" });
     /* Of a pattern with one value the instance has no name. */
-    check_poll("2:2:0/ -");
-    end_query();
+    CHECK_POLL("2:2:0/ -", INSTANCES("chrome", "chrome"), SINGLE);
 
-    begin_query();
-    add_identifier(1, 1, 0, "a*");
-    add_identifier(2, 2, 0, "b?b");
-    begin_poll(2);
-    instances("bob", "bab");
-    instances("alice", "a");
-    check_poll("2:2:0/ 1:1:0/");
-    begin_poll(2);
-    instances("alice", "a");
-    instances("alice", "al");
-    check_poll("- -");
-    begin_poll(2);
-    instances("alice", "a");
-    instances("bob", "bob");
-    check_poll("1:1:0/ 2:2:0/");
-    begin_poll(2);
-    instances("carol", "a");
-    instances("bob", "b");
+    BEGIN_QUERY({ 1, 1, 0, "a*" }, { 2, 2, 0, "b?b" });
+    CHECK_POLL("2:2:0/ 1:1:0/", INSTANCES("bob", "bab"), INSTANCES("alice", "a"));
+    CHECK_POLL("- -", INSTANCES("alice", "a"), INSTANCES("alice", "al"));
+    CHECK_POLL("1:1:0/ 2:2:0/", INSTANCES("alice", "a"), INSTANCES("bob", "bob"));
     /* Only what stands before a wildcard is compared. */
-    check_poll("- 2:2:0/");
-    end_query();
+    CHECK_POLL("- 2:2:0/", INSTANCES("carol", "a"), INSTANCES("bob", "b"));
 
     /* An asterisk's low byte makes no wildcard. */
-    begin_query();
-    add_identifier(1, 1, 0, "~");
-    add_identifier(2, 2, 0, "*");
-    begin_poll(2);
-    instances("alice", "bob");
-    single();
-    check_poll("2:2:0/ -");
-    end_query();
+    BEGIN_QUERY({ 1, 1, 0, "~" }, { 2, 2, 0, "*" });
+    CHECK_POLL("2:2:0/ -", INSTANCES("alice", "bob"), SINGLE);
 
     /* The name is as long as what is asked for. */
-    begin_query();
-    add_identifier(1, 1, ANY, "ab");
-    add_identifier(2, 2, 0, "*");
-    begin_poll(2);
-    instances("abc", "abcd");
-    instances("ab", "ab");
-    check_poll("2:2:0/ -");
-    end_query();
+    BEGIN_QUERY({ 1, 1, ANY, "ab" }, { 2, 2, 0, "*" });
+    CHECK_POLL("2:2:0/ -", INSTANCES("abc", "abcd"), INSTANCES("ab", "ab"));
 }
 
 /* 2.2.4.1: without a name all instances are asked for, unless the counterset is known to have one. */
@@ -351,12 +312,8 @@ test_without_a_name_all_instances_are_asked_for(void)
         if (cases[i].facts != NULL) {
             catalog_learn_counterset(host, &(e_guid_t){ .data1 = 1 }, cases[i].facts);
         }
-        begin_query();
-        add_identifier(1, 1, 7, cases[i].name);
-        begin_poll(1);
-        instances("x", "x");
-        check_poll(cases[i].expected);
-        end_query();
+        BEGIN_QUERY({ 1, 1, 7, cases[i].name });
+        CHECK_POLL(cases[i].expected, INSTANCES("x", "x"));
     }
     teach_all();
 }
@@ -365,61 +322,24 @@ test_without_a_name_all_instances_are_asked_for(void)
 static void
 test_foreign_counter_tells_another_set(void)
 {
-    begin_query();
-    add_identifier(1, ALL, 0, "x");
-    add_identifier(2, ALL, 0, "x");
-    begin_poll(2);
-    counters(1, 9);
-    counters(1, 2);
-    check_poll("2:?:0/x -");
-    end_query();
+    BEGIN_QUERY({ 1, ALL, 0, "x" }, { 2, ALL, 0, "x" });
+    CHECK_POLL("2:?:0/x -", COUNTERS(1, 9), COUNTERS(1, 2));
 
     /* Of the third not all are known: it may have any. */
-    begin_query();
-    add_identifier(2, ALL, 0, "x");
-    add_identifier(3, ALL, 0, "x");
-    begin_poll(2);
-    counters(1, 8);
-    counters(1, 9);
-    check_poll("3:?:0/x -");
-    end_query();
+    BEGIN_QUERY({ 2, ALL, 0, "x" }, { 3, ALL, 0, "x" });
+    CHECK_POLL("3:?:0/x -", COUNTERS(1, 8), COUNTERS(1, 9));
 
     /* A name alone makes none that the counterset has. */
-    begin_query();
-    add_identifier(1, ALL, 0, "x");
-    add_identifier(3, ALL, 0, "x");
-    begin_poll(2);
-    counters(1, 5);
-    counters(1, 2);
-    check_poll("3:?:0/x -");
-    end_query();
+    BEGIN_QUERY({ 1, ALL, 0, "x" }, { 3, ALL, 0, "x" });
+    CHECK_POLL("3:?:0/x -", COUNTERS(1, 5), COUNTERS(1, 2));
 
     /* One counter and all of them are asked for in different blocks. */
-    begin_query();
-    add_identifier(1, ALL, 0, "x");
-    add_identifier(2, 1, 0, "y");
-    begin_poll(2);
-    single();
-    counters(1, 2);
-    check_poll("2:1:0/y 1:?:0/x");
-    end_query();
+    BEGIN_QUERY({ 1, ALL, 0, "x" }, { 2, 1, 0, "y" });
+    CHECK_POLL("2:1:0/y 1:?:0/x", SINGLE, COUNTERS(1, 2));
 
     /* An error may be the answer to either. */
-    begin_query();
-    add_identifier(1, ALL, 0, "x");
-    begin_poll(1);
-    error();
-    check_poll("1:?:0/x");
-    end_query();
-}
-
-/* A poll of one block with these instances, and what that is. */
-static void
-poll_of(const char *first, const char *second, const char *expected)
-{
-    begin_poll(1);
-    instances(first, second);
-    check_poll(expected);
+    BEGIN_QUERY({ 1, ALL, 0, "x" });
+    CHECK_POLL("1:?:0/x", ERROR);
 }
 
 /* What a poll's blocks are is not what those of the poll before were, whatever alone differs. */
@@ -427,52 +347,32 @@ static void
 test_changed_poll_is_inferred_anew(void)
 {
     /* That something is known at all. */
-    begin_query();
-    add_identifier(1, 2, 0, "x");
+    BEGIN_QUERY({ 1, 2, 0, "x" });
     for (unsigned i = 0; i < 2; i++) {
-        begin_poll(2);
-        single();
-        counters(1, 2);
-        check_poll("1:2:0/x -");
-        begin_poll(2);
-        single();
-        single();
-        check_poll("- -");
+        CHECK_POLL("1:2:0/x -", SINGLE, COUNTERS(1, 2));
+        CHECK_POLL("- -", SINGLE, SINGLE);
     }
-    end_query();
     /* The counterset; the counter; the instance. */
-    begin_query();
-    add_identifier(1, 1, 0, "a*");
-    add_identifier(2, 1, 0, "b*");
-    add_identifier(2, 2, 0, "c*");
-    add_identifier(2, 2, ANY, "dd");
-    add_identifier(2, 2, ANY, "ee");
-    poll_of("a", "ab", "1:1:0/");
-    poll_of("b", "bb", "2:1:0/");
-    poll_of("c", "cb", "2:2:0/");
-    poll_of("dd", "dd", "2:2:4294967295/dd");
-    poll_of("ee", "ee", "2:2:4294967295/ee");
-    end_query();
+    BEGIN_QUERY({ 1, 1, 0, "a*" }, { 2, 1, 0, "b*" }, { 2, 2, 0, "c*" }, { 2, 2, ANY, "dd" }, { 2, 2, ANY, "ee" });
+    CHECK_POLL("1:1:0/", INSTANCES("a", "ab"));
+    CHECK_POLL("2:1:0/", INSTANCES("b", "bb"));
+    CHECK_POLL("2:2:0/", INSTANCES("c", "cb"));
+    CHECK_POLL("2:2:4294967295/dd", INSTANCES("dd", "dd"));
+    CHECK_POLL("2:2:4294967295/ee", INSTANCES("ee", "ee"));
     /* Whether the counter is known, and whether the instance is: of several, the one that is looked at first may be any. */
     for (uint32_t i = 1; i <= 8; i++) {
         char expected[20];
 
-        begin_query();
-        add_identifier(1, i, 0, "a*");
-        add_identifier(1, i % 4 + 9, 0, "*");
-        poll_of("a", "ab", "1:?:0/");
+        BEGIN_QUERY({ 1, i, 0, "a*" }, { 1, i % 4 + 9, 0, "*" });
+        CHECK_POLL("1:?:0/", INSTANCES("a", "ab"));
         snprintf(expected, sizeof expected, "1:%u:0/", i % 4 + 9);
-        poll_of("b", "bb", expected);
-        end_query();
+        CHECK_POLL(expected, INSTANCES("b", "bb"));
 
-        begin_query();
-        add_identifier(1, i, ANY, "ab");
-        add_identifier(1, i, 0, "*");
+        BEGIN_QUERY({ 1, i, ANY, "ab" }, { 1, i, 0, "*" });
         snprintf(expected, sizeof expected, "1:%u:?", i);
-        poll_of("ab", "ab", expected);
+        CHECK_POLL(expected, INSTANCES("ab", "ab"));
         snprintf(expected, sizeof expected, "1:%u:0/", i);
-        poll_of("b", "bb", expected);
-        end_query();
+        CHECK_POLL(expected, INSTANCES("b", "bb"));
     }
 }
 
@@ -487,14 +387,11 @@ test_block_of_1024_counters_is_linked(void)
         for (uint32_t i = 0; i < others; i++) {
             ids[i] = 100 + i;
         }
-        begin_query();
-        add_identifier(1, ALL, 0, "x");
-        add_identifier(2, ALL, 0, "x");
+        BEGIN_QUERY({ 1, ALL, 0, "x" }, { 2, ALL, 0, "x" });
         begin_poll(2);
         add_block(others, ids, 0, NULL, values, 4);
-        counters(1, 9);
+        add_answer(&(const struct answer)COUNTERS(1, 9));
         check_poll(others == 1022 ? "- 2:?:0/x" : "- -");
-        end_query();
     }
 }
 
@@ -502,18 +399,12 @@ test_block_of_1024_counters_is_linked(void)
 static void
 test_what_is_learned_between_polls_counts(void)
 {
-    begin_query();
-    add_identifier(1, ALL, 0, "x");
-    add_identifier(2, ALL, 0, "x");
-    begin_poll(2);
-    counters(1, 9);
-    counters(1, 2);
-    check_poll("2:?:0/x -");
+    BEGIN_QUERY({ 1, ALL, 0, "x" }, { 2, ALL, 0, "x" });
+    CHECK_POLL("2:?:0/x -", COUNTERS(1, 9), COUNTERS(1, 2));
     CHECK(!inference_is_stale(inference), "nothing was learned");
     teach_type(1, 9);
     CHECK(inference_is_stale(inference), "something was");
     check_poll("- -");
-    end_query();
     teach_all();
 }
 
@@ -524,35 +415,24 @@ test_beyond_a_limit_only_what_all_share_is_said(void)
     char name[16];
 
     /* 4096 pairs of identifier and block are looked at one by one: so many identifiers for two blocks, and one more */
-    begin_query();
+    begin_query(NULL, 0);
     for (unsigned i = 0; i < 2048; i++) {
         snprintf(name, sizeof name, "a%u*", i);
         add_identifier(1, i, 0, name);
     }
-    begin_poll(2);
-    instances("a5x", "a5y");
-    instances("a7x", "a7y");
-    check_poll("1:5:0/ 1:7:0/");
+    CHECK_POLL("1:5:0/ 1:7:0/", INSTANCES("a5x", "a5y"), INSTANCES("a7x", "a7y"));
     add_identifier(1, 1, 0, "b*");
     inference_free(inference);
     inference = NULL;
-    begin_poll(2);
-    instances("a5x", "a5y");
-    instances("a7x", "a7y");
-    check_poll("1:?:0/ 1:?:0/");
-    end_query();
+    CHECK_POLL("1:?:0/ 1:?:0/", INSTANCES("a5x", "a5y"), INSTANCES("a7x", "a7y"));
 
-    begin_query();
+    begin_query(NULL, 0);
     CHECK(inference_new(host, identifiers) == NULL, "of no identifiers");
     for (unsigned i = 0; i < 1400; i++) {
         snprintf(name, sizeof name, "a%u*", i);
         add_identifier(1, 1, 0, name);
     }
-    begin_poll(3);
-    instances("b", "b");
-    single();
-    counters(1, 2);
-    check_poll("1:1:0/ 1:1:0/ -");
+    CHECK_POLL("1:1:0/ 1:1:0/ -", INSTANCES("b", "b"), SINGLE, COUNTERS(1, 2));
     for (unsigned i = 1400; i < 4096; i++) {
         snprintf(name, sizeof name, "a%u*", i);
         add_identifier(1, 1, 0, name);
@@ -564,7 +444,6 @@ test_beyond_a_limit_only_what_all_share_is_said(void)
     inference_free(inference);
     inference = inference_new(host, identifiers);
     CHECK(inference == NULL, "%u identifiers", g_hash_table_size(identifiers));
-    end_query();
 }
 
 static bool
@@ -703,6 +582,7 @@ main(void)
     test_names_are_compared_as_windows_does();
     test_identifiers_differ_by_any_member();
     test_link_says_what_it_names();
+    end_query();
     wmem_destroy_allocator(scope);
     wmem_cleanup();
     return check_result();
