@@ -21,17 +21,19 @@ struct expected_finding {
 
 /* A buffer of 32-bit words, which may lack its last bytes. */
 struct edge {
-    unsigned which; /* walker */
+    unsigned which;    /* walker */
+    unsigned parsed;   /* bytes that are understood */
+    unsigned elements; /* counters, strings, instances, identifiers or values that are read */
+    unsigned last;     /* where the last of them stands */
     uint32_t words[44];
     unsigned count; /* of words */
     unsigned less;  /* bytes that lack of them */
     struct expected_finding findings[3];
-    unsigned parsed;   /* bytes that are understood */
-    unsigned elements; /* counters, strings, instances, identifiers or values that are read */
-    unsigned last;     /* where the last of them stands */
 };
 
-#define WORDS(...)           { __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
+#define WORDS(...)                        .words = { __VA_ARGS__ }, .count = sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
+#define FINDS(rule, offset, length, text) .findings = { { RULE_##rule, offset, length, text } }
+
 /* A GUID; a counter's 48 bytes; _PERF_DATA_HEADER with so many bytes and blocks. */
 #define GUID                 0x4d1ea1c2, 0x4c557b3f, 0x1b0a0a9e, 0x5f4e3d2c
 #define COUNTER(id)          id, 0x10410400, 0, 0, 100, 0, NONE, NONE, NONE, NONE, 0, 0
@@ -43,265 +45,213 @@ struct edge {
 
 static const struct edge edges[] = {
     /* 2.2.4.1, 2.2.4.2 */
-    { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 0, 2), 1,
-        { { RULE_STRUCTURE_FITS, 0, 31,
-            "_PERF_COUNTERSET_REG_INFO at offset 0 needs 32 bytes, but only 31 are left" } },
-        0, 0, 0 },
-    { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 0, 2), 0, { { 0 } }, 32, 0, 0 },
-    { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 3, 2, COUNTER(7)), 0,
-        { { RULE_REG_NUM_COUNTERS, 24, 4, "NumCounters is 3, but 1 _PERF_COUNTER_REG_INFO structures follow" } }, 80, 1,
-        32 },
-    { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 1, 2, COUNTER(7), 9), 0,
-        { { RULE_TRAILING_BYTES, 80, 4, "4 bytes follow the last structure, which ends at offset 80" } }, 80, 1, 32 },
-    { PERF_REG_COUNTER_STRUCT, WORDS(COUNTER(7)), 1,
-        { { RULE_STRUCTURE_FITS, 0, 47, "_PERF_COUNTER_REG_INFO at offset 0 needs 48 bytes, but only 47 are left" } },
-        0, 0, 0 },
-    { PERF_REG_COUNTER_STRUCT, WORDS(COUNTER(7), 9), 3,
-        { { RULE_TRAILING_BYTES, 48, 1, "1 bytes follow the last structure, which ends at offset 48" } }, 48, 1, 0 },
+    { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 0, 2), .less = 1,
+        FINDS(STRUCTURE_FITS, 0, 31, "_PERF_COUNTERSET_REG_INFO at offset 0 needs 32 bytes, but only 31 are left") },
+    { PERF_REG_COUNTERSET_STRUCT, 32, 0, 0, WORDS(GUID, 0, 100, 0, 2) },
+    { PERF_REG_COUNTERSET_STRUCT, 80, 1, 32, WORDS(GUID, 0, 100, 3, 2, COUNTER(7)),
+        FINDS(REG_NUM_COUNTERS, 24, 4, "NumCounters is 3, but 1 _PERF_COUNTER_REG_INFO structures follow") },
+    { PERF_REG_COUNTERSET_STRUCT, 80, 1, 32, WORDS(GUID, 0, 100, 1, 2, COUNTER(7), 9),
+        FINDS(TRAILING_BYTES, 80, 4, "4 bytes follow the last structure, which ends at offset 80") },
+    { PERF_REG_COUNTER_STRUCT, WORDS(COUNTER(7)), .less = 1,
+        FINDS(STRUCTURE_FITS, 0, 47, "_PERF_COUNTER_REG_INFO at offset 0 needs 48 bytes, but only 47 are left") },
+    { PERF_REG_COUNTER_STRUCT, 48, 1, 0, WORDS(COUNTER(7), 9), .less = 3,
+        FINDS(TRAILING_BYTES, 48, 1, "1 bytes follow the last structure, which ends at offset 48") },
 
     /* Strings of their own: request codes 3, 4, 7 and 9 */
-    { PERF_REG_COUNTERSET_NAME_STRING, WORDS(TWO('a', 'b')), 0,
-        { { RULE_STRING_TERMINATED, 0, 4, "The string of 4 bytes has no terminator" } }, 4, 0, 0 },
-    { PERF_REG_COUNTERSET_HELP_STRING, WORDS(TWO('a', 'b'), 0), 2, { { 0 } }, 6, 0, 0 },
-    { PERF_REG_PROVIDER_NAME, WORDS(TWO('a', 0), TWO('b', 0)), 0,
-        { { RULE_TRAILING_BYTES, 4, 4, "4 bytes follow the last structure, which ends at offset 4" } }, 4, 0, 0 },
-    { PERF_REG_COUNTERSET_ENGLISH_NAME, WORDS(TWO('a', 'b'), 0), 0, { { 0 } }, 8, 0, 0 },
+    { PERF_REG_COUNTERSET_NAME_STRING, 4, 0, 0, WORDS(TWO('a', 'b')),
+        FINDS(STRING_TERMINATED, 0, 4, "The string of 4 bytes has no terminator") },
+    { PERF_REG_COUNTERSET_HELP_STRING, 6, 0, 0, WORDS(TWO('a', 'b'), 0), .less = 2 },
+    { PERF_REG_PROVIDER_NAME, 4, 0, 0, WORDS(TWO('a', 0), TWO('b', 0)),
+        FINDS(TRAILING_BYTES, 4, 4, "4 bytes follow the last structure, which ends at offset 4") },
+    { PERF_REG_COUNTERSET_ENGLISH_NAME, 8, 0, 0, WORDS(TWO('a', 'b'), 0) },
 
     /* 2.2.4.3, 2.2.4.4: request codes 5, 6 and 10 */
-    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(8, 0), 1,
-        { { RULE_STRUCTURE_FITS, 0, 7, "_STRING_BUFFER_HEADER at offset 0 needs 8 bytes, but only 7 are left" } }, 0, 0,
-        0 },
-    { PERF_REG_COUNTER_HELP_STRINGS, WORDS(9, 0), 0,
-        { { RULE_STRINGS_SIZE, 0, 4, "dwSize is 9, but the buffer holds 8 bytes" } }, 8, 0, 0 },
-    { PERF_REG_COUNTER_ENGLISH_NAMES, WORDS(16, 2, 1, NONE), 0,
-        { { RULE_STRUCTURE_FITS, 4, 4, "dwCounters is 2, but only 1 _STRING_COUNTER_HEADER structures fit" } }, 16, 1,
-        8 },
-    { PERF_REG_COUNTER_ENGLISH_NAMES, WORDS(20, 1, 1, 16, TWO('a', 0)), 0, { { 0 } }, 20, 1, 8 },
+    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(8, 0), .less = 1,
+        FINDS(STRUCTURE_FITS, 0, 7, "_STRING_BUFFER_HEADER at offset 0 needs 8 bytes, but only 7 are left") },
+    { PERF_REG_COUNTER_HELP_STRINGS, 8, 0, 0, WORDS(9, 0),
+        FINDS(STRINGS_SIZE, 0, 4, "dwSize is 9, but the buffer holds 8 bytes") },
+    { PERF_REG_COUNTER_ENGLISH_NAMES, 16, 1, 8, WORDS(16, 2, 1, NONE),
+        FINDS(STRUCTURE_FITS, 4, 4, "dwCounters is 2, but only 1 _STRING_COUNTER_HEADER structures fit") },
+    { PERF_REG_COUNTER_ENGLISH_NAMES, 20, 1, 8, WORDS(20, 1, 1, 16, TWO('a', 0)) },
     /* Less than 8 bytes at the end may be padding. */
-    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(20, 1, 1, 4, TWO('a', 0)), 0,
-        { { RULE_STRINGS_OFFSET, 12, 4, "dwOffset 4 leads to byte 4, but the strings are from 16 to 20" } }, 20, 1, 8 },
-    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(20, 1, 1, 20, TWO('a', 0)), 0,
-        { { RULE_STRINGS_OFFSET, 12, 4, "dwOffset 20 leads to byte 20, but the strings are from 16 to 20" } }, 20, 1,
-        8 },
-    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(24, 1, 1, 18, TWO('a', 'b'), 0), 0,
-        { { RULE_STRINGS_OFFSET, 12, 4,
-            "dwOffset 18 leads to byte 18, where no string begins: it is not after the end of another string" } },
-        16, 1, 8 },
-    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(24, 1, 1, 17, TWO('a', 'b'), 0), 0,
-        { { RULE_STRINGS_OFFSET, 12, 4,
-            "dwOffset 17 leads to byte 17, where no string begins: it is in the middle of a character" } },
-        16, 1, 8 },
-    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(20, 1, 1, 16, TWO('a', 'b')), 0,
-        { { RULE_STRING_TERMINATED, 16, 4, "The string of counter 1 at offset 16 has no terminator" } }, 20, 1, 8 },
+    { PERF_REG_COUNTER_NAME_STRINGS, 20, 1, 8, WORDS(20, 1, 1, 4, TWO('a', 0)),
+        FINDS(STRINGS_OFFSET, 12, 4, "dwOffset 4 leads to byte 4, but the strings are from 16 to 20") },
+    { PERF_REG_COUNTER_NAME_STRINGS, 20, 1, 8, WORDS(20, 1, 1, 20, TWO('a', 0)),
+        FINDS(STRINGS_OFFSET, 12, 4, "dwOffset 20 leads to byte 20, but the strings are from 16 to 20") },
+    { PERF_REG_COUNTER_NAME_STRINGS, 16, 1, 8, WORDS(24, 1, 1, 18, TWO('a', 'b'), 0),
+        FINDS(STRINGS_OFFSET, 12, 4,
+            "dwOffset 18 leads to byte 18, where no string begins: it is not after the end of another string") },
+    { PERF_REG_COUNTER_NAME_STRINGS, 16, 1, 8, WORDS(24, 1, 1, 17, TWO('a', 'b'), 0),
+        FINDS(STRINGS_OFFSET, 12, 4,
+            "dwOffset 17 leads to byte 17, where no string begins: it is in the middle of a character") },
+    { PERF_REG_COUNTER_NAME_STRINGS, 20, 1, 8, WORDS(20, 1, 1, 16, TWO('a', 'b')),
+        FINDS(STRING_TERMINATED, 16, 4, "The string of counter 1 at offset 16 has no terminator") },
     /* An empty string that ends the buffer tells from where offsets count, too: here from the end of the headers. */
-    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(20, 1, 1, 0, 0), 2,
-        { { RULE_STRINGS_SIZE, 0, 4, "dwSize is 20, but the buffer holds 18 bytes" } }, 18, 1, 8 },
+    { PERF_REG_COUNTER_NAME_STRINGS, 18, 1, 8, WORDS(20, 1, 1, 0, 0), .less = 2,
+        FINDS(STRINGS_SIZE, 0, 4, "dwSize is 20, but the buffer holds 18 bytes") },
     /* Padding of 7 bytes at most is the buffer's. */
-    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(24, 1, 1, 16, TWO('a', 0), 0), 0, { { 0 } }, 24, 1, 8 },
-    { PERF_REG_COUNTER_NAME_STRINGS, WORDS(28, 1, 1, 16, TWO('a', 0), 0, 0), 0, { { 0 } }, 20, 1, 8 },
+    { PERF_REG_COUNTER_NAME_STRINGS, 24, 1, 8, WORDS(24, 1, 1, 16, TWO('a', 0), 0) },
+    { PERF_REG_COUNTER_NAME_STRINGS, 20, 1, 8, WORDS(28, 1, 1, 16, TWO('a', 0), 0, 0) },
 
     /* Request code 8, and those that are none */
-    { PERF_REG_PROVIDER_GUID, WORDS(GUID), 1,
-        { { RULE_STRUCTURE_FITS, 0, 15, "The provider's GUID at offset 0 needs 16 bytes, but only 15 are left" } }, 0,
-        0, 0 },
-    { PERF_REG_PROVIDER_GUID, WORDS(GUID, 0), 3,
-        { { RULE_TRAILING_BYTES, 16, 1, "1 bytes follow the last structure, which ends at offset 16" } }, 16, 0, 0 },
-    { 0, WORDS(GUID), 0, { { 0 } }, 0, 0, 0 },
+    { PERF_REG_PROVIDER_GUID, WORDS(GUID), .less = 1,
+        FINDS(STRUCTURE_FITS, 0, 15, "The provider's GUID at offset 0 needs 16 bytes, but only 15 are left") },
+    { PERF_REG_PROVIDER_GUID, 16, 0, 0, WORDS(GUID, 0), .less = 3,
+        FINDS(TRAILING_BYTES, 16, 1, "1 bytes follow the last structure, which ends at offset 16") },
+    { 0, WORDS(GUID) },
 
     /* 2.2.4.5 */
-    { WALK_INSTANCES, WORDS(16, 0), 1,
-        { { RULE_STRUCTURE_FITS, 0, 7, "_PERF_INSTANCE_HEADER at offset 0 needs 8 bytes, but only 7 are left" } }, 0, 0,
-        0 },
-    { WALK_INSTANCES, WORDS(4, 5, 'a', 0), 0,
-        { { RULE_INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 4, less than the 8 bytes of the header" } }, 16,
-        1, 0 },
-    { WALK_INSTANCES, WORDS(400, 5, 'a', 0, 16, 6, 'b', 0), 0,
-        { { RULE_STRUCTURE_FITS, 0, 32,
-            "Size of _PERF_INSTANCE_HEADER is 400, but only 32 bytes are left at offset 0" } },
-        32, 2, 16 },
-    { WALK_INSTANCES, WORDS(8, 5, 'a', 0, 16, 6, 'b', 0), 0,
-        { { RULE_INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 8, but header and name take 12 bytes" } }, 32,
-        2, 16 },
-    { WALK_INSTANCES, WORDS(24, 5, 'a', 0, 16, 6, 'b', 0), 0,
-        { { RULE_INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 24, but header and name take 12 bytes" } }, 32,
-        2, 16 },
-    { WALK_INSTANCES, WORDS(12, 5, 'a', 16, 6, 'b', 0), 0,
-        { { RULE_INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 12, not a multiple of 8" },
-            { RULE_ALIGNMENT, 12, 8, "A structure begins at offset 12, which is not a multiple of 8" } },
-        28, 2, 12 },
-    { WALK_INSTANCES, WORDS(16, 5, TWO('a', 'b'), TWO('c', 'd')), 0,
-        { { RULE_INSTANCE_TERMINATED, 8, 8, "The instance name of 8 bytes has no terminator within Size 16" } }, 16, 1,
-        0 },
+    { WALK_INSTANCES, WORDS(16, 0), .less = 1,
+        FINDS(STRUCTURE_FITS, 0, 7, "_PERF_INSTANCE_HEADER at offset 0 needs 8 bytes, but only 7 are left") },
+    { WALK_INSTANCES, 16, 1, 0, WORDS(4, 5, 'a', 0),
+        FINDS(INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 4, less than the 8 bytes of the header") },
+    { WALK_INSTANCES, 32, 2, 16, WORDS(400, 5, 'a', 0, 16, 6, 'b', 0),
+        FINDS(STRUCTURE_FITS, 0, 32, "Size of _PERF_INSTANCE_HEADER is 400, but only 32 bytes are left at offset 0") },
+    { WALK_INSTANCES, 32, 2, 16, WORDS(8, 5, 'a', 0, 16, 6, 'b', 0),
+        FINDS(INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 8, but header and name take 12 bytes") },
+    { WALK_INSTANCES, 32, 2, 16, WORDS(24, 5, 'a', 0, 16, 6, 'b', 0),
+        FINDS(INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 24, but header and name take 12 bytes") },
+    { WALK_INSTANCES, 28, 2, 12, WORDS(12, 5, 'a', 16, 6, 'b', 0),
+        .findings = { { RULE_INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 12, not a multiple of 8" },
+            { RULE_ALIGNMENT, 12, 8, "A structure begins at offset 12, which is not a multiple of 8" } } },
+    { WALK_INSTANCES, 16, 1, 0, WORDS(16, 5, TWO('a', 'b'), TWO('c', 'd')),
+        FINDS(INSTANCE_TERMINATED, 8, 8, "The instance name of 8 bytes has no terminator within Size 16") },
     /* A second finding is judged again where a place can be trusted. */
-    { WALK_INSTANCES, WORDS(24, 5, 'a', 0, 16, 6, TWO('b', 'c'), TWO('d', 'e')), 0,
-        { { RULE_INSTANCE_SIZE, 0, 4, "Size of _PERF_INSTANCE_HEADER is 24, but header and name take 12 bytes" },
-            { RULE_INSTANCE_TERMINATED, 24, 8, "The instance name of 8 bytes has no terminator within Size 16" } },
-        32, 2, 16 },
+    { WALK_INSTANCES, 32, 2, 16, WORDS(24, 5, 'a', 0, 16, 6, TWO('b', 'c'), TWO('d', 'e')),
+        .findings = { { RULE_INSTANCE_SIZE, 0, 4,
+                          "Size of _PERF_INSTANCE_HEADER is 24, but header and name take 12 bytes" },
+            { RULE_INSTANCE_TERMINATED, 24, 8, "The instance name of 8 bytes has no terminator within Size 16" } } },
 
     /* 2.2.4.6 */
-    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(40, 1)), 1,
-        { { RULE_STRUCTURE_FITS, 0, 39, "_PERF_COUNTER_IDENTIFIER at offset 0 needs 40 bytes, but only 39 are left" } },
-        0, 0, 0 },
-    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(39, 1), IDENTIFIER(40, 2)), 0,
-        { { RULE_IDENTIFIER_SIZE, 20, 4,
-            "Size of _PERF_COUNTER_IDENTIFIER is 39, less than the 40 bytes of the structure" } },
-        40, 1, 0 },
-    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(400, 1)), 0,
-        { { RULE_STRUCTURE_FITS, 0, 40,
-            "Size of _PERF_COUNTER_IDENTIFIER is 400, but only 40 bytes are left at offset 0" } },
-        40, 1, 0 },
-    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(42, 1), 'a', 0, IDENTIFIER(40, 2)), 0,
-        { { RULE_IDENTIFIER_SIZE, 20, 4,
-            "Size of _PERF_COUNTER_IDENTIFIER is 42, but structure and name take 44 bytes" } },
-        88, 2, 48 },
-    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(56, 1), 'a', 0, IDENTIFIER(40, 2)), 0,
-        { { RULE_IDENTIFIER_SIZE, 20, 4,
-            "Size of _PERF_COUNTER_IDENTIFIER is 56, but structure and name take 44 bytes" } },
-        88, 2, 48 },
-    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(44, 1), TWO('a', 'b')), 0,
-        { { RULE_IDENTIFIER_TERMINATED, 40, 4, "The instance name of 4 bytes has no terminator" } }, 44, 1, 0 },
+    { WALK_IDENTIFIERS, WORDS(IDENTIFIER(40, 1)), .less = 1,
+        FINDS(STRUCTURE_FITS, 0, 39, "_PERF_COUNTER_IDENTIFIER at offset 0 needs 40 bytes, but only 39 are left") },
+    { WALK_IDENTIFIERS, 40, 1, 0, WORDS(IDENTIFIER(39, 1), IDENTIFIER(40, 2)),
+        FINDS(IDENTIFIER_SIZE, 20, 4,
+            "Size of _PERF_COUNTER_IDENTIFIER is 39, less than the 40 bytes of the structure") },
+    { WALK_IDENTIFIERS, 40, 1, 0, WORDS(IDENTIFIER(400, 1)),
+        FINDS(STRUCTURE_FITS, 0, 40,
+            "Size of _PERF_COUNTER_IDENTIFIER is 400, but only 40 bytes are left at offset 0") },
+    { WALK_IDENTIFIERS, 88, 2, 48, WORDS(IDENTIFIER(42, 1), 'a', 0, IDENTIFIER(40, 2)),
+        FINDS(IDENTIFIER_SIZE, 20, 4, "Size of _PERF_COUNTER_IDENTIFIER is 42, but structure and name take 44 bytes") },
+    { WALK_IDENTIFIERS, 88, 2, 48, WORDS(IDENTIFIER(56, 1), 'a', 0, IDENTIFIER(40, 2)),
+        FINDS(IDENTIFIER_SIZE, 20, 4, "Size of _PERF_COUNTER_IDENTIFIER is 56, but structure and name take 44 bytes") },
+    { WALK_IDENTIFIERS, 44, 1, 0, WORDS(IDENTIFIER(44, 1), TWO('a', 'b')),
+        FINDS(IDENTIFIER_TERMINATED, 40, 4, "The instance name of 4 bytes has no terminator") },
 
     /* 2.2.4.7 */
-    { WALK_DATA, WORDS(DATA(48, 0)), 1,
-        { { RULE_STRUCTURE_FITS, 0, 47, "_PERF_DATA_HEADER at offset 0 needs 48 bytes, but only 47 are left" } }, 0, 0,
-        0 },
-    { WALK_DATA, WORDS(DATA(47, 1)), 0,
-        { { RULE_DATA_TOTAL_SIZE, 0, 4, "dwTotalSize is 47, but the buffer holds 48 bytes" },
-            { RULE_DATA_NUM_COUNTERS, 4, 4, "dwNumCounter is 1, but the buffer holds 0 blocks" } },
-        48, 0, 0 },
-    { WALK_DATA, WORDS(DATA(52, 0), 9), 0,
-        { { RULE_TRAILING_BYTES, 48, 4, "4 bytes follow the last structure, which ends at offset 48" } }, 48, 0, 0 },
+    { WALK_DATA, WORDS(DATA(48, 0)), .less = 1,
+        FINDS(STRUCTURE_FITS, 0, 47, "_PERF_DATA_HEADER at offset 0 needs 48 bytes, but only 47 are left") },
+    { WALK_DATA, 48, 0, 0, WORDS(DATA(47, 1)),
+        .findings = { { RULE_DATA_TOTAL_SIZE, 0, 4, "dwTotalSize is 47, but the buffer holds 48 bytes" },
+            { RULE_DATA_NUM_COUNTERS, 4, 4, "dwNumCounter is 1, but the buffer holds 0 blocks" } } },
+    { WALK_DATA, 48, 0, 0, WORDS(DATA(52, 0), 9),
+        FINDS(TRAILING_BYTES, 48, 4, "4 bytes follow the last structure, which ends at offset 48") },
     /* 2.2.4.8 */
-    { WALK_DATA, WORDS(DATA(63, 1), BLOCK(0, 16)), 1,
-        { { RULE_STRUCTURE_FITS, 48, 15, "_PERF_COUNTER_HEADER at offset 48 needs 16 bytes, but only 15 are left" } },
-        48, 0, 0 },
-    { WALK_DATA, WORDS(DATA(64, 1), BLOCK(3, 16)), 0,
-        { { RULE_BLOCK_TYPE, 52, 4, "dwType of _PERF_COUNTER_HEADER is 3, expected 0, 1, 2, 4 or 6" } }, 64, 0, 0 },
-    { WALK_DATA, WORDS(DATA(64, 1), BLOCK(5, 16)), 0,
-        { { RULE_BLOCK_TYPE, 52, 4, "dwType of _PERF_COUNTER_HEADER is 5, expected 0, 1, 2, 4 or 6" } }, 64, 0, 0 },
-    { WALK_DATA, WORDS(DATA(64, 1), BLOCK(7, 16)), 0,
-        { { RULE_BLOCK_TYPE, 52, 4, "dwType of _PERF_COUNTER_HEADER is 7, expected 0, 1, 2, 4 or 6" } }, 64, 0, 0 },
-    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 8), 4, 16, 5, 0), 0,
-        { { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 8, less than the 16 bytes of the header" } }, 80,
-        1, 64 },
-    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 400), 4, 16, 5, 0), 0,
-        { { RULE_STRUCTURE_FITS, 48, 32,
-            "dwSize of _PERF_COUNTER_HEADER is 400, but only 32 bytes are left at offset 48" } },
-        80, 1, 64 },
-    { WALK_DATA, WORDS(DATA(72, 1), BLOCK(0, 24), 0, 0), 0,
-        { { RULE_BLOCK_ERROR_ALONE, 56, 4, "dwSize of a PERF_ERROR_RETURN block is 24 instead of 16" } }, 72, 0, 0 },
-    { WALK_DATA, WORDS(DATA(84, 1), BLOCK(1, 36), 4, 16, 5, 0, 0), 0,
-        { { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 36, not a multiple of 8" } }, 84, 1, 64 },
-    { WALK_DATA, WORDS(DATA(112, 2), BLOCK(1, 48), 4, 16, 5, 0, BLOCK(1, 32), 4, 16, 6, 0), 0,
-        { { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 48, but the block takes 32 bytes" } }, 112, 2,
-        96 },
+    { WALK_DATA, 48, 0, 0, WORDS(DATA(63, 1), BLOCK(0, 16)), .less = 1,
+        FINDS(STRUCTURE_FITS, 48, 15, "_PERF_COUNTER_HEADER at offset 48 needs 16 bytes, but only 15 are left") },
+    { WALK_DATA, 64, 0, 0, WORDS(DATA(64, 1), BLOCK(3, 16)),
+        FINDS(BLOCK_TYPE, 52, 4, "dwType of _PERF_COUNTER_HEADER is 3, expected 0, 1, 2, 4 or 6") },
+    { WALK_DATA, 64, 0, 0, WORDS(DATA(64, 1), BLOCK(5, 16)),
+        FINDS(BLOCK_TYPE, 52, 4, "dwType of _PERF_COUNTER_HEADER is 5, expected 0, 1, 2, 4 or 6") },
+    { WALK_DATA, 64, 0, 0, WORDS(DATA(64, 1), BLOCK(7, 16)),
+        FINDS(BLOCK_TYPE, 52, 4, "dwType of _PERF_COUNTER_HEADER is 7, expected 0, 1, 2, 4 or 6") },
+    { WALK_DATA, 80, 1, 64, WORDS(DATA(80, 1), BLOCK(1, 8), 4, 16, 5, 0),
+        FINDS(BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 8, less than the 16 bytes of the header") },
+    { WALK_DATA, 80, 1, 64, WORDS(DATA(80, 1), BLOCK(1, 400), 4, 16, 5, 0),
+        FINDS(STRUCTURE_FITS, 48, 32,
+            "dwSize of _PERF_COUNTER_HEADER is 400, but only 32 bytes are left at offset 48") },
+    { WALK_DATA, 72, 0, 0, WORDS(DATA(72, 1), BLOCK(0, 24), 0, 0),
+        FINDS(BLOCK_ERROR_ALONE, 56, 4, "dwSize of a PERF_ERROR_RETURN block is 24 instead of 16") },
+    { WALK_DATA, 84, 1, 64, WORDS(DATA(84, 1), BLOCK(1, 36), 4, 16, 5, 0, 0),
+        FINDS(BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 36, not a multiple of 8") },
+    { WALK_DATA, 112, 2, 96, WORDS(DATA(112, 2), BLOCK(1, 48), 4, 16, 5, 0, BLOCK(1, 32), 4, 16, 6, 0),
+        FINDS(BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 48, but the block takes 32 bytes") },
     /* What stands behind the content can be no block, as there is no type 7: it is spare room. */
-    { WALK_DATA, WORDS(DATA(128, 2), BLOCK(1, 48), 4, 16, 5, 0, BLOCK(7, 16), BLOCK(1, 8), 4, 16, 6, 0), 0,
-        { { RULE_BLOCK_SIZE, 104, 4, "dwSize of _PERF_COUNTER_HEADER is 8, less than the 16 bytes of the header" } },
-        128, 2, 112 },
-    { WALK_DATA, WORDS(DATA(96, 1), BLOCK(1, 24), 4, 16, 5, 0, 9, 9, 9, 9), 0,
-        { { RULE_BLOCK_SIZE, 56, 4,
-            "dwSize of _PERF_COUNTER_HEADER is 24, but neither a block nor the buffer ends there" } },
-        80, 1, 64 },
+    { WALK_DATA, 128, 2, 112, WORDS(DATA(128, 2), BLOCK(1, 48), 4, 16, 5, 0, BLOCK(7, 16), BLOCK(1, 8), 4, 16, 6, 0),
+        FINDS(BLOCK_SIZE, 104, 4, "dwSize of _PERF_COUNTER_HEADER is 8, less than the 16 bytes of the header") },
+    { WALK_DATA, 80, 1, 64, WORDS(DATA(96, 1), BLOCK(1, 24), 4, 16, 5, 0, 9, 9, 9, 9),
+        FINDS(BLOCK_SIZE, 56, 4,
+            "dwSize of _PERF_COUNTER_HEADER is 24, but neither a block nor the buffer ends there") },
     /* 2.2.4.9 */
-    { WALK_DATA, WORDS(DATA(68, 1), BLOCK(1, 20), 4), 0,
-        { { RULE_STRUCTURE_FITS, 64, 4, "_PERF_COUNTER_DATA at offset 64 needs 8 bytes, but only 4 are left" } }, 68, 0,
-        0 },
-    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 32), 4, 400, 5, 0), 0,
-        { { RULE_STRUCTURE_FITS, 68, 4, "dwSize of _PERF_COUNTER_DATA is 400, but only 16 bytes are left" } }, 80, 1,
-        64 },
-    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 32), 400, 16, 5, 0), 0,
-        { { RULE_STRUCTURE_FITS, 64, 4, "dwDataSize of _PERF_COUNTER_DATA is 400, but only 8 bytes are left" } }, 80, 1,
-        64 },
-    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 32), 8, 12, 5, 6), 0,
-        { { RULE_VALUE_SIZE, 68, 4,
-            "dwSize of _PERF_COUNTER_DATA is 12, less than the 8 bytes of its header and dwDataSize 8" } },
-        80, 1, 64 },
-    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 32), 0, 7, 5, 6), 0,
-        { { RULE_VALUE_SIZE, 68, 4,
-            "dwSize of _PERF_COUNTER_DATA is 7, less than the 8 bytes of its header and dwDataSize 0" } },
-        80, 1, 64 },
-    { WALK_DATA, WORDS(DATA(76, 1), BLOCK(1, 28), 4, 12, 5), 0,
-        { { RULE_VALUE_SIZE, 68, 4, "dwSize of _PERF_COUNTER_DATA is 12, not a multiple of 8" },
-            { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 28, not a multiple of 8" } },
-        76, 1, 64 },
-    { WALK_DATA, WORDS(DATA(112, 1), BLOCK(2, 64), 16, 2, 1, 2, 4, 24, 5, 0, 4, 16, 6, 0), 0,
-        { { RULE_VALUE_SIZE, 84, 4, "dwSize of _PERF_COUNTER_DATA is 24, but header and data take 12 bytes" } }, 112, 2,
-        96 },
+    { WALK_DATA, 68, 0, 0, WORDS(DATA(68, 1), BLOCK(1, 20), 4),
+        FINDS(STRUCTURE_FITS, 64, 4, "_PERF_COUNTER_DATA at offset 64 needs 8 bytes, but only 4 are left") },
+    { WALK_DATA, 80, 1, 64, WORDS(DATA(80, 1), BLOCK(1, 32), 4, 400, 5, 0),
+        FINDS(STRUCTURE_FITS, 68, 4, "dwSize of _PERF_COUNTER_DATA is 400, but only 16 bytes are left") },
+    { WALK_DATA, 80, 1, 64, WORDS(DATA(80, 1), BLOCK(1, 32), 400, 16, 5, 0),
+        FINDS(STRUCTURE_FITS, 64, 4, "dwDataSize of _PERF_COUNTER_DATA is 400, but only 8 bytes are left") },
+    { WALK_DATA, 80, 1, 64, WORDS(DATA(80, 1), BLOCK(1, 32), 8, 12, 5, 6),
+        FINDS(VALUE_SIZE, 68, 4,
+            "dwSize of _PERF_COUNTER_DATA is 12, less than the 8 bytes of its header and dwDataSize 8") },
+    { WALK_DATA, 80, 1, 64, WORDS(DATA(80, 1), BLOCK(1, 32), 0, 7, 5, 6),
+        FINDS(VALUE_SIZE, 68, 4,
+            "dwSize of _PERF_COUNTER_DATA is 7, less than the 8 bytes of its header and dwDataSize 0") },
+    { WALK_DATA, 76, 1, 64, WORDS(DATA(76, 1), BLOCK(1, 28), 4, 12, 5),
+        .findings = { { RULE_VALUE_SIZE, 68, 4, "dwSize of _PERF_COUNTER_DATA is 12, not a multiple of 8" },
+            { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 28, not a multiple of 8" } } },
+    { WALK_DATA, 112, 2, 96, WORDS(DATA(112, 1), BLOCK(2, 64), 16, 2, 1, 2, 4, 24, 5, 0, 4, 16, 6, 0),
+        FINDS(VALUE_SIZE, 84, 4, "dwSize of _PERF_COUNTER_DATA is 24, but header and data take 12 bytes") },
     /* 2.2.4.11 */
-    { WALK_DATA, WORDS(DATA(68, 1), BLOCK(2, 20), 8), 0,
-        { { RULE_STRUCTURE_FITS, 64, 4, "_PERF_MULTI_COUNTERS at offset 64 needs 8 bytes, but only 4 are left" } }, 68,
-        0, 0 },
-    { WALK_DATA, WORDS(DATA(88, 1), BLOCK(2, 40), 16, 9, 1, 2, 3, 4), 0,
-        { { RULE_STRUCTURE_FITS, 68, 4,
-            "dwCounters of _PERF_MULTI_COUNTERS is 9, but only 4 ids fit into the block" } },
-        88, 0, 0 },
-    { WALK_DATA, WORDS(DATA(80, 1), BLOCK(2, 32), 16, 2, 1, 2), 0,
-        { { RULE_STRUCTURE_FITS, 80, 0, "_PERF_COUNTER_DATA at offset 80 needs 8 bytes, but only 0 are left" } }, 80, 0,
-        0 },
-    { WALK_DATA, WORDS(DATA(112, 1), BLOCK(2, 64), 400, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0), 0,
-        { { RULE_MULTI_COUNTERS_SIZE, 64, 4,
-            "dwSize of _PERF_MULTI_COUNTERS is 400, but header and 2 ids take 16 bytes" } },
-        112, 2, 96 },
-    { WALK_DATA, WORDS(DATA(112, 1), BLOCK(2, 64), 15, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0), 0,
-        { { RULE_MULTI_COUNTERS_SIZE, 64, 4,
-            "dwSize of _PERF_MULTI_COUNTERS is 15, but header and 2 ids take 16 bytes" } },
-        112, 2, 96 },
+    { WALK_DATA, 68, 0, 0, WORDS(DATA(68, 1), BLOCK(2, 20), 8),
+        FINDS(STRUCTURE_FITS, 64, 4, "_PERF_MULTI_COUNTERS at offset 64 needs 8 bytes, but only 4 are left") },
+    { WALK_DATA, 88, 0, 0, WORDS(DATA(88, 1), BLOCK(2, 40), 16, 9, 1, 2, 3, 4),
+        FINDS(STRUCTURE_FITS, 68, 4, "dwCounters of _PERF_MULTI_COUNTERS is 9, but only 4 ids fit into the block") },
+    { WALK_DATA, 80, 0, 0, WORDS(DATA(80, 1), BLOCK(2, 32), 16, 2, 1, 2),
+        FINDS(STRUCTURE_FITS, 80, 0, "_PERF_COUNTER_DATA at offset 80 needs 8 bytes, but only 0 are left") },
+    { WALK_DATA, 112, 2, 96, WORDS(DATA(112, 1), BLOCK(2, 64), 400, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0),
+        FINDS(MULTI_COUNTERS_SIZE, 64, 4,
+            "dwSize of _PERF_MULTI_COUNTERS is 400, but header and 2 ids take 16 bytes") },
+    { WALK_DATA, 112, 2, 96, WORDS(DATA(112, 1), BLOCK(2, 64), 15, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0),
+        FINDS(MULTI_COUNTERS_SIZE, 64, 4, "dwSize of _PERF_MULTI_COUNTERS is 15, but header and 2 ids take 16 bytes") },
     /* Its size is one, but the values begin before it ends. */
-    { WALK_DATA, WORDS(DATA(112, 1), BLOCK(2, 64), 24, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0), 0,
-        { { RULE_MULTI_COUNTERS_SIZE, 64, 4,
-            "dwSize of _PERF_MULTI_COUNTERS is 24, but header and 2 ids take 16 bytes" } },
-        112, 2, 96 },
-    { WALK_DATA, WORDS(DATA(72, 1), BLOCK(2, 24), 8, 0), 0, { { 0 } }, 72, 0, 0 },
+    { WALK_DATA, 112, 2, 96, WORDS(DATA(112, 1), BLOCK(2, 64), 24, 2, 1, 2, 4, 16, 5, 0, 4, 16, 6, 0),
+        FINDS(MULTI_COUNTERS_SIZE, 64, 4, "dwSize of _PERF_MULTI_COUNTERS is 24, but header and 2 ids take 16 bytes") },
+    { WALK_DATA, 72, 0, 0, WORDS(DATA(72, 1), BLOCK(2, 24), 8, 0) },
     /* 2.2.4.10 */
-    { WALK_DATA, WORDS(DATA(68, 1), BLOCK(4, 20), 8), 0,
-        { { RULE_STRUCTURE_FITS, 64, 4, "_PERF_MULTI_INSTANCES at offset 64 needs 8 bytes, but only 4 are left" } }, 68,
-        0, 0 },
-    { WALK_DATA, WORDS(DATA(104, 1), BLOCK(4, 56), 48, 1, 16, 0, 'a', 0, 4, 16, 5, 0), 0,
-        { { RULE_MULTI_INSTANCES_SIZE, 64, 4,
-            "dwTotalSize of _PERF_MULTI_INSTANCES is 48, but header and 1 instances take 40 bytes" } },
-        104, 1, 88 },
-    { WALK_DATA, WORDS(DATA(104, 1), BLOCK(4, 56), 40, 2, 16, 0, 'a', 0, 4, 16, 5, 0), 0,
-        { { RULE_STRUCTURE_FITS, 104, 0, "_PERF_INSTANCE_HEADER at offset 104 needs 8 bytes, but only 0 are left" } },
-        104, 1, 88 },
-    { WALK_DATA, WORDS(DATA(72, 1), BLOCK(4, 24), 8, 0), 0, { { 0 } }, 72, 0, 0 },
+    { WALK_DATA, 68, 0, 0, WORDS(DATA(68, 1), BLOCK(4, 20), 8),
+        FINDS(STRUCTURE_FITS, 64, 4, "_PERF_MULTI_INSTANCES at offset 64 needs 8 bytes, but only 4 are left") },
+    { WALK_DATA, 104, 1, 88, WORDS(DATA(104, 1), BLOCK(4, 56), 48, 1, 16, 0, 'a', 0, 4, 16, 5, 0),
+        FINDS(MULTI_INSTANCES_SIZE, 64, 4,
+            "dwTotalSize of _PERF_MULTI_INSTANCES is 48, but header and 1 instances take 40 bytes") },
+    { WALK_DATA, 104, 1, 88, WORDS(DATA(104, 1), BLOCK(4, 56), 40, 2, 16, 0, 'a', 0, 4, 16, 5, 0),
+        FINDS(STRUCTURE_FITS, 104, 0, "_PERF_INSTANCE_HEADER at offset 104 needs 8 bytes, but only 0 are left") },
+    { WALK_DATA, 72, 0, 0, WORDS(DATA(72, 1), BLOCK(4, 24), 8, 0) },
     /* Behind a size that counts no padding the instances begin at once, if what stands there can be their header. */
-    { WALK_DATA, WORDS(DATA(84, 1), BLOCK(6, 36), 12, 1, 7, 8, 0), 0,
-        { { RULE_ALIGNMENT, 76, 8, "A structure begins at offset 76, which is not a multiple of 8" },
-            { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 36, not a multiple of 8" } },
-        84, 0, 0 },
+    { WALK_DATA, 84, 0, 0, WORDS(DATA(84, 1), BLOCK(6, 36), 12, 1, 7, 8, 0),
+        .findings = { { RULE_ALIGNMENT, 76, 8, "A structure begins at offset 76, which is not a multiple of 8" },
+            { RULE_BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 36, not a multiple of 8" } } },
     /* It cannot where it were larger than the block, or had more instances than it has room for. */
-    { WALK_DATA, WORDS(DATA(120, 1), BLOCK(6, 72), 12, 1, 7, 400, 7, 1, 16, 0, 'a', 0, 4, 16, 5, 0), 0,
-        { { RULE_MULTI_INSTANCES_SIZE, 80, 4,
-            "dwTotalSize of _PERF_MULTI_INSTANCES is 7, but header and 1 instances take 40 bytes" } },
-        120, 1, 104 },
-    { WALK_DATA, WORDS(DATA(120, 1), BLOCK(6, 72), 12, 1, 7, 16, 400, 1, 16, 0, 'a', 0, 4, 16, 5, 0), 0,
-        { { RULE_MULTI_INSTANCES_SIZE, 80, 4,
-            "dwTotalSize of _PERF_MULTI_INSTANCES is 400, but header and 1 instances take 40 bytes" } },
-        120, 1, 104 },
+    { WALK_DATA, 120, 1, 104, WORDS(DATA(120, 1), BLOCK(6, 72), 12, 1, 7, 400, 7, 1, 16, 0, 'a', 0, 4, 16, 5, 0),
+        FINDS(MULTI_INSTANCES_SIZE, 80, 4,
+            "dwTotalSize of _PERF_MULTI_INSTANCES is 7, but header and 1 instances take 40 bytes") },
+    { WALK_DATA, 120, 1, 104, WORDS(DATA(120, 1), BLOCK(6, 72), 12, 1, 7, 16, 400, 1, 16, 0, 'a', 0, 4, 16, 5, 0),
+        FINDS(MULTI_INSTANCES_SIZE, 80, 4,
+            "dwTotalSize of _PERF_MULTI_INSTANCES is 400, but header and 1 instances take 40 bytes") },
     /* A counterset without counters has instances without values. */
-    { WALK_DATA, WORDS(DATA(112, 1), BLOCK(6, 64), 8, 0, 40, 2, 16, 0, 'a', 0, 16, 1, 'b', 0), 0, { { 0 } }, 112, 0,
-        0 },
+    { WALK_DATA, 112, 0, 0, WORDS(DATA(112, 1), BLOCK(6, 64), 8, 0, 40, 2, 16, 0, 'a', 0, 16, 1, 'b', 0) },
     /* An instance as they nearly always are, but that the next block would be its name's end. */
-    { WALK_DATA,
+    { WALK_DATA, 128, 1, 112,
         WORDS(DATA(128, 2), BLOCK(6, 48), 8, 0, 24, 1, 24, 0, TWO('a', 'b'), TWO('c', 'd'), BLOCK(1, 32), 4, 16, 5, 0),
-        0,
-        { { RULE_STRUCTURE_FITS, 80, 16,
-            "Size of _PERF_INSTANCE_HEADER is 24, but only 16 bytes are left at offset 80" } },
-        128, 1, 112 },
+        FINDS(STRUCTURE_FITS, 80, 16, "Size of _PERF_INSTANCE_HEADER is 24, but only 16 bytes are left at offset 80") },
 };
 
+/* Reads a buffer of which so many bytes were captured at most. */
 static struct lpdata
-read_edge(const struct edge *edge, struct rules_report *report)
+read_cut(const struct edge *edge, unsigned captured, struct rules_report *report)
 {
     struct lpdata lp;
 
     begin();
     add_u32s(edge->words, edge->count);
     out.size -= edge->less;
-    lpdata_init(&lp, tvb_new_real_data(out.bytes, out.size, (int)out.size), scope, report);
+    lpdata_init(&lp, tvb_new_real_data(out.bytes, MIN(captured, out.size), (int)out.size), scope, report);
     walk(&lp, edge->which);
     return lp;
+}
+
+static struct lpdata
+read_edge(const struct edge *edge, struct rules_report *report)
+{
+    return read_cut(edge, UINT_MAX, report);
 }
 
 static void
@@ -363,14 +313,10 @@ check_each_structure_is_read_at_its_edges(void)
 static void
 check_header_cut_by_the_capture_is_not_looked_at(void)
 {
-    static const uint32_t words[] = { DATA(88, 1), BLOCK(6, 40), 12, 1, 7, 8, 0, 0 };
+    const struct edge edge = { WALK_DATA, WORDS(DATA(88, 1), BLOCK(6, 40), 12, 1, 7, 8, 0, 0) };
     struct rules_report *report = rules_report_new(scope, true, true);
-    struct lpdata lp;
+    const struct lpdata lp = read_cut(&edge, 80, report);
 
-    begin();
-    add_u32s(words, array_length(words));
-    lpdata_init(&lp, tvb_new_real_data(out.bytes, 80, (int)out.size), scope, report);
-    walk(&lp, WALK_DATA);
     CHECK(lp.is_cut && report->findings == NULL && report->broken[RULE_ALIGNMENT] == 0, "%u",
         report->broken[RULE_ALIGNMENT]);
 }
@@ -379,32 +325,23 @@ check_header_cut_by_the_capture_is_not_looked_at(void)
 static void
 check_string_before_the_cut_is_whole(void)
 {
-    static const uint32_t words[] = { TWO('a', 0), TWO('b', 0) }, padded[] = { 24, 1, 1, 16, TWO('a', 0), 0 },
-                          guid[] = { GUID };
+    const struct edge words = { PERF_REG_PROVIDER_NAME, WORDS(TWO('a', 0), TWO('b', 0)) };
+    const struct edge guid = { PERF_REG_PROVIDER_GUID, WORDS(GUID) };
+    const struct edge padded = { PERF_REG_COUNTER_NAME_STRINGS, WORDS(24, 1, 1, 16, TWO('a', 0), 0) };
     struct rules_report *report = rules_report_new(scope, true, true);
-    struct lpdata lp;
+    struct lpdata lp = read_cut(&words, 4, report);
 
-    begin();
-    add_u32s(words, array_length(words));
-    lpdata_init(&lp, tvb_new_real_data(out.bytes, 4, (int)out.size), scope, report);
-    walk(&lp, PERF_REG_PROVIDER_NAME);
     CHECK(!lp.is_cut && report->broken[RULE_TRAILING_BYTES] == 1, "%u", report->broken[RULE_TRAILING_BYTES]);
 
     /* What is there, but for the capture, is nobody's fault. */
-    begin();
-    add_u32s(guid, array_length(guid));
     report = rules_report_new(scope, true, true);
-    lpdata_init(&lp, tvb_new_real_data(out.bytes, 10, (int)out.size), scope, report);
-    walk(&lp, PERF_REG_PROVIDER_GUID);
+    lp = read_cut(&guid, 10, report);
     CHECK(lp.is_cut, "half a GUID");
     CHECK(!lp.has_provider, "half a GUID");
     CHECK(report->findings == NULL, "half a GUID");
 
     /* Of several the padding is the buffer's, cut off or not. */
-    begin();
-    add_u32s(padded, array_length(padded));
-    lpdata_init(&lp, tvb_new_real_data(out.bytes, 20, (int)out.size), scope, NULL);
-    walk(&lp, PERF_REG_COUNTER_NAME_STRINGS);
+    lp = read_cut(&padded, 20, NULL);
     CHECK(lp.parsed == 24, "%u bytes are understood", lp.parsed);
 }
 
@@ -418,19 +355,13 @@ check_blocks_at_doubtful_places_are_not_judged(void)
         struct edge edge;
         bool blocks[3], at_end;
     } cases[] = {
-        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, GOOD, GOOD), 0, { { 0 } }, 0, 0, 0 }, { false, false, false }, false },
-        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, BLOCK(3, 32), VALUE(6), GOOD), 0, { { 0 } }, 0, 0, 0 },
-            { false, true, false }, false },
-        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, BLOCK(1, 48), VALUE(6), GOOD), 0, { { 0 } }, 0, 0, 0 },
-            { false, true, false }, false },
-        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, BLOCK(1, 8), VALUE(6), GOOD), 0, { { 0 } }, 0, 0, 0 },
-            { false, true, false }, false },
-        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, GOOD, BLOCK(1, 400), VALUE(7)), 0, { { 0 } }, 0, 0, 0 },
-            { false, false, true }, false },
-        { { WALK_DATA, WORDS(DATA(112, 2), GOOD, BLOCK(1, 24), 4, 16, 5, 0), 0, { { 0 } }, 0, 0, 0 }, { false, true },
-            false },
-        { { WALK_DATA, WORDS(DATA(128, 2), GOOD, BLOCK(1, 24), VALUE(5), 9, 9, 9, 9), 0, { { 0 } }, 0, 0, 0 },
-            { false, true }, true },
+        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, GOOD, GOOD) }, { false, false, false }, false },
+        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, BLOCK(3, 32), VALUE(6), GOOD) }, { false, true, false }, false },
+        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, BLOCK(1, 48), VALUE(6), GOOD) }, { false, true, false }, false },
+        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, BLOCK(1, 8), VALUE(6), GOOD) }, { false, true, false }, false },
+        { { WALK_DATA, WORDS(DATA(144, 3), GOOD, GOOD, BLOCK(1, 400), VALUE(7)) }, { false, false, true }, false },
+        { { WALK_DATA, WORDS(DATA(112, 2), GOOD, BLOCK(1, 24), 4, 16, 5, 0) }, { false, true }, false },
+        { { WALK_DATA, WORDS(DATA(128, 2), GOOD, BLOCK(1, 24), VALUE(5), 9, 9, 9, 9) }, { false, true }, true },
     };
 #undef VALUE
 #undef GOOD
@@ -456,7 +387,7 @@ check_each_request_code_has_its_structure(void)
         const bool is_text = code == 3 || code == 4 || code == 7 || code == 9;
         const bool is_list = code == 5 || code == 6 || code == 10;
         struct lpdata lp;
-        const struct edge edge = { code, WORDS(TWO('a', 'b'), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 0, { { 0 } }, 0, 0, 0 };
+        const struct edge edge = { code, WORDS(TWO('a', 'b'), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) };
 
         lp = read_edge(&edge, NULL);
         CHECK(lp.has_counterset == (code == 1) && lpdata_count(lp.counters) == (code == 2) &&
@@ -478,20 +409,20 @@ check_every_check_of_a_rule_is_counted(void)
         } checked[9];
     } counts[] = {
         /* Headers and Sizes of two; where the structures behind them begin. */
-        { { WALK_INSTANCES, WORDS(16, 5, 'a', 0, 16, 6, 'b', 0), 0, { { 0 } }, 0, 0, 0 },
+        { { WALK_INSTANCES, WORDS(16, 5, 'a', 0, 16, 6, 'b', 0) },
             { { RULE_STRUCTURE_FITS, 4 }, { RULE_INSTANCE_SIZE, 2 }, { RULE_INSTANCE_TERMINATED, 2 },
                 { RULE_ALIGNMENT, 2 } } },
-        { { WALK_IDENTIFIERS, WORDS(IDENTIFIER(40, 1), IDENTIFIER(48, 2), 'a', 0), 0, { { 0 } }, 0, 0, 0 },
+        { { WALK_IDENTIFIERS, WORDS(IDENTIFIER(40, 1), IDENTIFIER(48, 2), 'a', 0) },
             { { RULE_STRUCTURE_FITS, 4 }, { RULE_IDENTIFIER_SIZE, 2 }, { RULE_IDENTIFIER_TERMINATED, 1 },
                 { RULE_ALIGNMENT, 2 } } },
         /* Both headers, dwSize of the block, header and dwSize of the value. */
-        { { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 32), 4, 16, 5, 0), 0, { { 0 } }, 0, 0, 0 },
+        { { WALK_DATA, WORDS(DATA(80, 1), BLOCK(1, 32), 4, 16, 5, 0) },
             { { RULE_STRUCTURE_FITS, 5 }, { RULE_DATA_TOTAL_SIZE, 1 }, { RULE_BLOCK_TYPE, 1 }, { RULE_BLOCK_SIZE, 1 },
                 { RULE_VALUE_SIZE, 1 }, { RULE_ALIGNMENT, 1 }, { RULE_DATA_NUM_COUNTERS, 1 },
                 { RULE_TRAILING_BYTES, 1 } } },
-        { { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 1, 2, COUNTER(7)), 0, { { 0 } }, 0, 0, 0 },
+        { { PERF_REG_COUNTERSET_STRUCT, WORDS(GUID, 0, 100, 1, 2, COUNTER(7)) },
             { { RULE_STRUCTURE_FITS, 2 }, { RULE_REG_NUM_COUNTERS, 1 }, { RULE_TRAILING_BYTES, 1 } } },
-        { { PERF_REG_COUNTER_NAME_STRINGS, WORDS(28, 2, 1, 24, 2, NONE, TWO('a', 0)), 0, { { 0 } }, 0, 0, 0 },
+        { { PERF_REG_COUNTER_NAME_STRINGS, WORDS(28, 2, 1, 24, 2, NONE, TWO('a', 0)) },
             { { RULE_STRUCTURE_FITS, 1 }, { RULE_STRINGS_SIZE, 1 }, { RULE_STRINGS_OFFSET, 1 },
                 { RULE_STRING_TERMINATED, 1 } } },
     };
@@ -511,67 +442,61 @@ check_every_check_of_a_rule_is_counted(void)
     }
 }
 
+/* Checks that the members of a structure are what these words of the buffer say, one after the other. */
+static void
+check_members(const char *structure, const uint32_t *words, const uint32_t *members, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        CHECK_EQUAL(members[i], words[i], "%s, word %u of %u", structure, i, count);
+    }
+}
+#define CHECK_MEMBERS(structure, words, ...) \
+    check_members(structure, words, (const uint32_t[]){ __VA_ARGS__ }, \
+        sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
+
 /* Every member at its place: 2.2.4.1, 2.2.4.2, 2.2.4.5 to 2.2.4.8. */
 static void
 check_every_member_is_read_from_its_place(void)
 {
     static const uint8_t guid_end[8] = { 0x9e, 0x0a, 0x0a, 0x1b, 0x2c, 0x3d, 0x4e, 0x5f };
     const struct edge registration = { PERF_REG_COUNTERSET_STRUCT,
-        WORDS(1, 2, 3, 4, 5, 6, 1, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20), 0, { { 0 } }, 0, 0, 0 };
+        WORDS(1, 2, 3, 4, 5, 6, 1, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20) };
     const struct edge identifiers = { WALK_IDENTIFIERS,
-        WORDS(0x4d1ea1c2, 0x4c557b3f, 0x1b0a0a9e, 0x5f4e3d2c, 5, 40, 7, 8, 9, 10), 0, { { 0 } }, 0, 0, 0 };
+        WORDS(0x4d1ea1c2, 0x4c557b3f, 0x1b0a0a9e, 0x5f4e3d2c, 5, 40, 7, 8, 9, 10) };
     const struct edge data = { WALK_DATA,
-        WORDS(64, 1, 3, 4, 5, 6, 7, 8, TWO(9, 10), TWO(11, 12), TWO(13, 14), TWO(15, 16), 17, 0, 16, 20), 0, { { 0 } },
-        0, 0, 0 };
+        WORDS(64, 1, 3, 4, 5, 6, 7, 8, TWO(9, 10), TWO(11, 12), TWO(13, 14), TWO(15, 16), 17, 0, 16, 20) };
     struct lpdata lp = read_edge(&registration, NULL);
     const struct lp_counterset_reg *set = &lp.counterset;
     const struct lp_counter_reg *counter = lpdata_counter(&lp, 0);
     const struct lp_identifier *identifier;
     const struct lp_block *block;
 
-    CHECK_EQUAL(set->guid.data1, 1, "_PERF_COUNTERSET_REG_INFO");
-    CHECK_EQUAL(set->type, 5, "_PERF_COUNTERSET_REG_INFO");
-    CHECK_EQUAL(set->detail_level, 6, "_PERF_COUNTERSET_REG_INFO");
-    CHECK_EQUAL(set->num_counters, 1, "_PERF_COUNTERSET_REG_INFO");
-    CHECK_EQUAL(set->instance_type, 8, "_PERF_COUNTERSET_REG_INFO");
-    CHECK_EQUAL(counter->id, 9, "_PERF_COUNTER_REG_INFO");
-    CHECK_EQUAL(counter->type, 10, "_PERF_COUNTER_REG_INFO");
-    CHECK(counter->attrib == (UINT64_C(12) << 32 | 11), "_PERF_COUNTER_REG_INFO");
-    CHECK_EQUAL(counter->detail_level, 13, "_PERF_COUNTER_REG_INFO");
-    CHECK_EQUAL(counter->default_scale, 14, "_PERF_COUNTER_REG_INFO");
-    CHECK_EQUAL(counter->base_id, 15, "_PERF_COUNTER_REG_INFO");
-    CHECK_EQUAL(counter->perf_time_id, 16, "_PERF_COUNTER_REG_INFO");
-    CHECK_EQUAL(counter->perf_freq_id, 17, "_PERF_COUNTER_REG_INFO");
-    CHECK_EQUAL(counter->multi_id, 18, "_PERF_COUNTER_REG_INFO");
-    CHECK_EQUAL(counter->aggregate, 19, "_PERF_COUNTER_REG_INFO");
-    CHECK_EQUAL(counter->reserved, 20, "_PERF_COUNTER_REG_INFO");
+    CHECK_MEMBERS("_PERF_COUNTERSET_REG_INFO", registration.words, set->guid.data1);
+    CHECK_MEMBERS("_PERF_COUNTERSET_REG_INFO", &registration.words[4], set->type, set->detail_level, set->num_counters,
+        set->instance_type);
+    CHECK_MEMBERS("_PERF_COUNTER_REG_INFO", &registration.words[8], counter->id, counter->type,
+        (uint32_t)counter->attrib, (uint32_t)(counter->attrib >> 32), counter->detail_level,
+        (uint32_t)counter->default_scale, counter->base_id, counter->perf_time_id, counter->perf_freq_id,
+        counter->multi_id, counter->aggregate, counter->reserved);
     lp = read_edge(&identifiers, NULL);
     identifier = lpdata_identifier(&lp, 0);
     CHECK_EQUAL(identifier->guid.data1, 0x4d1ea1c2, "GUID");
     CHECK_EQUAL(identifier->guid.data2, 0x7b3f, "GUID");
     CHECK_EQUAL(identifier->guid.data3, 0x4c55, "GUID");
     CHECK_EQUAL(memcmp(identifier->guid.data4, guid_end, 8), 0, "GUID");
-    CHECK_EQUAL(identifier->status, 5, "_PERF_COUNTER_IDENTIFIER");
-    CHECK_EQUAL(identifier->size, 40, "_PERF_COUNTER_IDENTIFIER");
-    CHECK_EQUAL(identifier->counter_id, 7, "_PERF_COUNTER_IDENTIFIER");
-    CHECK_EQUAL(identifier->instance_id, 8, "_PERF_COUNTER_IDENTIFIER");
-    CHECK_EQUAL(identifier->index, 9, "_PERF_COUNTER_IDENTIFIER");
-    CHECK_EQUAL(identifier->reserved, 10, "_PERF_COUNTER_IDENTIFIER");
+    CHECK_MEMBERS("_PERF_COUNTER_IDENTIFIER", &identifiers.words[4], identifier->status, identifier->size,
+        identifier->counter_id, identifier->instance_id, identifier->index, identifier->reserved);
     lp = read_edge(&data, NULL);
-    CHECK_EQUAL(lp.header.total_size, 64, "_PERF_DATA_HEADER");
-    CHECK_EQUAL(lp.header.num_counters, 1, "_PERF_DATA_HEADER");
-    CHECK(lp.header.perf_time_stamp == (UINT64_C(4) << 32 | 3), "_PERF_DATA_HEADER");
-    CHECK(lp.header.perf_time_100ns == (UINT64_C(6) << 32 | 5), "_PERF_DATA_HEADER");
-    CHECK(lp.header.perf_freq == (UINT64_C(8) << 32 | 7), "_PERF_DATA_HEADER");
+    CHECK_MEMBERS("_PERF_DATA_HEADER", data.words, lp.header.total_size, lp.header.num_counters,
+        (uint32_t)lp.header.perf_time_stamp, (uint32_t)(lp.header.perf_time_stamp >> 32),
+        (uint32_t)lp.header.perf_time_100ns, (uint32_t)(lp.header.perf_time_100ns >> 32), (uint32_t)lp.header.perf_freq,
+        (uint32_t)(lp.header.perf_freq >> 32));
     for (unsigned i = 0; i < 8; i++) {
         CHECK_EQUAL(lp.header.system_time[i], 9 + i, "SYSTEMTIME");
     }
     block = lpdata_block(&lp, 0);
     CHECK_EQUAL(block->offset, 48, "_PERF_COUNTER_HEADER");
-    CHECK_EQUAL(block->status, 17, "_PERF_COUNTER_HEADER");
-    CHECK_EQUAL(block->type, 0, "_PERF_COUNTER_HEADER");
-    CHECK_EQUAL(block->size, 16, "_PERF_COUNTER_HEADER");
-    CHECK_EQUAL(block->reserved, 20, "_PERF_COUNTER_HEADER");
+    CHECK_MEMBERS("_PERF_COUNTER_HEADER", &data.words[12], block->status, block->type, block->size, block->reserved);
     CHECK_EQUAL(block->end, 64, "_PERF_COUNTER_HEADER");
 }
 
@@ -581,8 +506,7 @@ check_values_are_read_again_where_shown(void)
 {
     const struct edge edge = { WALK_DATA,
         WORDS(DATA(120, 1), BLOCK(2, 72), 16, 2, 7, 8, 6, 16, TWO('h', 'i'), 0, 16, 24, TWO('w', 'o'), TWO('r', 'l'),
-            TWO('d', 's'), TWO('!', '?')),
-        0, { { 0 } }, 0, 0, 0 };
+            TWO('d', 's'), TWO('!', '?')) };
     const struct lpdata lp = read_edge(&edge, NULL);
 
     CHECK(lp.num_values == 2 && strcmp(lpdata_value_text(&lp, 0, scope), "hi") == 0 &&
@@ -599,7 +523,7 @@ enum { FOUR = 4, EIGHT = 8, TEXT = 16 };
 static void
 check_values(unsigned count, unsigned usual, unsigned odd, unsigned odd_size)
 {
-    struct edge edge = { WALK_DATA, WORDS(DATA(0, 1), BLOCK(6, 0), 8, count), 0, { { 0 } }, 0, 0, 0 };
+    struct edge edge = { WALK_DATA, WORDS(DATA(0, 1), BLOCK(6, 0), 8, count) };
     uint32_t words[256];
     unsigned n = edge.count, instances_at, offsets[20], num_texts = 0;
     struct rules_report *report = rules_report_new(scope, true, true);
