@@ -50,6 +50,15 @@ put(uint32_t value)
     sample.length += 4;
 }
 
+static inline void
+put_all(const uint32_t *values, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        put(values[i]);
+    }
+}
+#define PUT(...) put_all((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
+
 /* A count of an array: NDR64 has 8 bytes. */
 static inline void
 put_count(uint32_t value)
@@ -71,6 +80,24 @@ put_handle(void)
 
     put(0);
     put_bytes(uuid, sizeof uuid);
+}
+
+/* The sizes of an answer's lpData, of which so many bytes were asked for and needed: the client has room for 4096. */
+static inline void
+put_lpdata_sizes(uint32_t size)
+{
+    PUT(size, size);
+    put_count(4096);
+    put_count(0);
+    put_count(size);
+}
+
+/* The handle of a key and the name's header, [MS-RRP] 3.1.5. */
+static inline void
+put_key_and_name(void)
+{
+    put_handle();
+    PUT(0x000e000e, 0x00020000);
 }
 
 /* A string of length wide characters with its terminator, padded. */

@@ -31,7 +31,8 @@ struct edge {
     struct expected_finding findings[3];
 };
 
-#define WORDS(...)                        .words = { __VA_ARGS__ }, .count = sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
+#define WORDS(...) .words = { __VA_ARGS__ }, .count = sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)
+
 #define FINDS(rule, offset, length, text) .findings = { { RULE_##rule, offset, length, text } }
 
 /* A GUID; a counter's 48 bytes; _PERF_DATA_HEADER with so many bytes and blocks. */

@@ -17,6 +17,15 @@ proves(bool is_registry_pipe)
     return perflibv2_proves(&sample, &operations[sample.opnum]);
 }
 
+/* The same of the registry's calls; the sample says whether the pipe is the registry's. */
+static bool
+proves_winreg(void)
+{
+    finish();
+    sample.head_length = sample.length;
+    return winreg_proves(&sample);
+}
+
 static void
 put_text(const char *text)
 {
@@ -73,8 +82,7 @@ check_requests_and_answers_prove_perflibv2(bool is_little_endian, bool is_ndr64)
         put_text("\\\\HOST-1.example");
         put_bytes("0123456789abcdef", 16);
         if (opnum == 1) {
-            put(5);
-            put(0x409);
+            PUT(5, 0x409);
         }
         put(0);
         CHECK(proves(false), "a request with a counterset");
@@ -110,11 +118,7 @@ check_requests_and_answers_prove_perflibv2(bool is_little_endian, bool is_ndr64)
     bytes[sample.length - 4 - 48 + 20] = 40;
     CHECK(!proves(false), "identifiers that do not come to the size");
     begin_as(6, true, is_little_endian, is_ndr64);
-    put(48);
-    put(48);
-    put_count(4096);
-    put_count(0);
-    put_count(48);
+    put_lpdata_sizes(48);
     bytes[sample.length] = 48;
     sample.length += 48;
     put(0);
@@ -122,8 +126,7 @@ check_requests_and_answers_prove_perflibv2(bool is_little_endian, bool is_ndr64)
     bytes[sample.length - 4 - 48] = 47;
     CHECK(!proves(false), "a poll of another size");
     begin_as(5, true, is_little_endian, is_ndr64);
-    put(0);
-    put(88);
+    PUT(0, 88);
     put_count(16);
     put_count(0);
     put_count(0);
@@ -182,12 +185,7 @@ check_answer_proves_if_all_its_numbers_agree(void)
     for (size_t i = 0; i < array_length(cases); i++) {
         begin(cases[i].opnum, true);
         sample.is_last = !cases[i].is_first_fragment;
-        put(cases[i].out);
-        put(cases[i].needed);
-        put(cases[i].max);
-        put(cases[i].offset);
-        put(cases[i].actual);
-        put(cases[i].first);
+        PUT(cases[i].out, cases[i].needed, cases[i].max, cases[i].offset, cases[i].actual, cases[i].first);
         sample.length += cases[i].there - (cases[i].there == 0 ? 0 : 4);
         if (cases[i].there == 0) {
             sample.length -= 4;
@@ -200,11 +198,7 @@ check_answer_proves_if_all_its_numbers_agree(void)
     /* Of a first fragment the whole length counts, not what is looked at of it: 20 bytes of counts and 100 of lpData. */
     for (uint32_t actual = 100; actual <= 101; actual++) {
         begin(OP_QUERY_COUNTER_INFO, true);
-        put(actual);
-        put(actual);
-        put(actual);
-        put(0);
-        put(actual);
+        PUT(actual, actual, actual, 0, actual);
         sample.length += 100;
         sample.is_last = false;
         finish();
@@ -230,9 +224,7 @@ check_request_proves_by_code_size_and_identifiers(void)
         begin(OP_QUERY_REGISTRATION_INFO, false);
         put_text("HOST");
         put_bytes("0123456789abcdef", 16);
-        put(code);
-        put(0);
-        put(0);
+        PUT(code, 0, 0);
         CHECK(proves(false) == (code == 255) && proves(true), "code %u", code);
         bytes[12] = '<';
         CHECK(!proves(true), "no name of a machine");
@@ -242,9 +234,7 @@ check_request_proves_by_code_size_and_identifiers(void)
         begin(OP_QUERY_REGISTRATION_INFO, false);
         put_text("HOST1"); /* without padding behind it */
         put_bytes("0123456789abcdef", 16);
-        put(1);
-        put(way == 0 ? 0x409 : 0x7fffffff);
-        put(way == 0 ? 0x7fffffff : 0x409);
+        PUT(1, way == 0 ? 0x409 : 0x7fffffff, way == 0 ? 0x7fffffff : 0x409);
         sample.is_last = false;
         CHECK(proves(false) == (way == 1), "a small size tells, a small language does not");
     }
@@ -252,8 +242,7 @@ check_request_proves_by_code_size_and_identifiers(void)
     for (unsigned padding = 0; padding <= 8; padding += 4) {
         begin(OP_VALIDATE_COUNTERS, false);
         put_handle();
-        put(88);
-        put(88);
+        PUT(88, 88);
         put_identifiers();
         put(1);
         sample.length += padding;
@@ -266,8 +255,7 @@ check_request_proves_by_code_size_and_identifiers(void)
 
         begin(OP_VALIDATE_COUNTERS, false);
         put_handle();
-        put(88);
-        put(88);
+        PUT(88, 88);
         put_identifiers();
         sample.length = begins + cases[i].there;
         if (cases[i].there == 88) {
@@ -318,9 +306,7 @@ check_each_pointer_of_query_value_may_be_null(void)
         const uint32_t numbers[] = { cases[i].type, 4096, 0 };
 
         begin(17, false);
-        put_handle();
-        put(0x000e000e);
-        put(0x00020000);
+        put_key_and_name();
         put_text("Global");
         for (unsigned pointer = 0; pointer < array_length(given); pointer++) {
             put(given[pointer] ? 0x00020004 : 0);
@@ -332,15 +318,10 @@ check_each_pointer_of_query_value_may_be_null(void)
                 put(0);
             }
         }
-        finish();
-        sample.head_length = sample.length;
-        CHECK(winreg_proves(&sample) == cases[i].is_proven, "pointers %zu", i);
+        CHECK(proves_winreg() == cases[i].is_proven, "pointers %zu", i);
         /* Less than 8 bytes may be padding. */
-        put(0);
-        put(0);
-        finish();
-        sample.head_length = sample.length;
-        CHECK(!winreg_proves(&sample), "pointers %zu, and something more", i);
+        PUT(0, 0);
+        CHECK(!proves_winreg(), "pointers %zu, and something more", i);
     }
 }
 
@@ -349,12 +330,9 @@ static void
 begin_query_value(void)
 {
     begin(17, false);
-    put_handle();
-    put(0x000e000e);
-    put(0x00020000);
+    put_key_and_name();
     put_text("Global");
-    put(0x00020004);
-    put(0);
+    PUT(0x00020004, 0);
 }
 
 /* The buffer of QueryValue: how much it has room for, where its data begins (at 0 always) and how much there is. */
@@ -377,21 +355,13 @@ check_query_value_proves_if_its_buffer_fits(void)
 
     for (size_t i = 0; i < array_length(cases); i++) {
         begin_query_value();
-        put(0x00020008);
-        put(cases[i].max);
-        put(cases[i].offset);
-        put(cases[i].actual);
+        PUT(0x00020008, cases[i].max, cases[i].offset, cases[i].actual);
         put_bytes(data, (cases[i].bytes + 3) & ~3u);
-        put(0x0002000c);
-        put(cases[i].max);
-        put(0x00020010);
-        put(cases[i].actual);
+        PUT(0x0002000c, cases[i].max, 0x00020010, cases[i].actual);
         if (cases[i].is_closed) {
             memset(bytes, 0, 20);
         }
-        finish();
-        sample.head_length = sample.length;
-        CHECK(winreg_proves(&sample) == cases[i].is_proven, "buffer %zu", i);
+        CHECK(proves_winreg() == cases[i].is_proven, "buffer %zu", i);
     }
     /* NDR64's counts have 64 bits, of which none may be left out. */
     for (uint8_t high = 0; high < 2; high++) {
@@ -399,8 +369,7 @@ check_query_value_proves_if_its_buffer_fits(void)
         sample.is_ndr64 = true;
         put_handle();
         /* A structure with a pointer stands at a multiple of 8. */
-        put(0);
-        put(0x000e000e);
+        PUT(0, 0x000e000e);
         put_count(0x00020000);
         put_text("Global");
         put_count(0x00020004);
@@ -414,9 +383,7 @@ check_query_value_proves_if_its_buffer_fits(void)
         put(0);
         put_count(0x00020010);
         put(0);
-        finish();
-        sample.head_length = sample.length;
-        CHECK(winreg_proves(&sample) == (high == 0), "a buffer of %u times 4 GB", high);
+        CHECK(proves_winreg() == (high == 0), "a buffer of %u times 4 GB", high);
     }
 }
 
@@ -427,30 +394,17 @@ check_registry_call_proves_where_its_names_and_data_fit(void)
     static const unsigned named[] = { 6, 7, 15, 17 };
 
     begin_query_value();
-    put(0);
-    put(0x00020008);
-    put(4096);
-    put(0x0002000c);
-    put(0);
-    finish();
-    sample.head_length = sample.length;
-    CHECK(winreg_proves(&sample), "QueryValue");
+    PUT(0, 0x00020008, 4096, 0x0002000c, 0);
+    CHECK(proves_winreg(), "QueryValue");
     sample.opnum = 16;
     CHECK(!winreg_proves(&sample), "QueryMultipleValues says something else");
     sample.opnum = 17;
     bytes[20] = 0x10;
     CHECK(!winreg_proves(&sample), "a name of another size");
     begin(17, true);
-    put(0x00020000);
-    put(3);
-    put(0x00020004);
-    put(4096);
-    put(0);
-    put(64);
+    PUT(0x00020000, 3, 0x00020004, 4096, 0, 64);
     put_bytes("P\0E\0R\0F", 8);
-    finish();
-    sample.head_length = sample.length;
-    CHECK(winreg_proves(&sample), "performance data");
+    CHECK(proves_winreg(), "performance data");
     sample.opnum = 16;
     CHECK(!winreg_proves(&sample), "an answer to something else");
     sample.opnum = 17;
@@ -462,16 +416,9 @@ check_registry_call_proves_where_its_names_and_data_fit(void)
     CHECK(!winreg_proves(&sample), "other data");
     for (uint32_t size = 7; size <= 8; size++) {
         begin(17, true);
-        put(0x00020000);
-        put(3);
-        put(0x00020004);
-        put(size);
-        put(0);
-        put(size);
+        PUT(0x00020000, 3, 0x00020004, size, 0, size);
         put_bytes("P\0E\0R\0F", 8);
-        finish();
-        sample.head_length = sample.length;
-        CHECK(winreg_proves(&sample) == (size == 8), "%u bytes", size);
+        CHECK(proves_winreg() == (size == 8), "%u bytes", size);
     }
     begin(5, false);
     put_handle();
@@ -486,14 +433,10 @@ check_registry_call_proves_where_its_names_and_data_fit(void)
     /* BaseRegCreateKey, DeleteKey, OpenKey and QueryValue name something on a key. */
     for (size_t i = 0; i < array_length(named); i++) {
         begin(named[i], false);
-        put_handle();
-        put(0x000e000e);
-        put(0x00020000);
+        put_key_and_name();
         put_text("Global");
-        finish();
-        sample.head_length = sample.length;
         sample.is_registry_pipe = true;
-        CHECK(winreg_proves(&sample), "%u", named[i]);
+        CHECK(proves_winreg(), "%u", named[i]);
         bytes[20] = 0x10;
         CHECK(!winreg_proves(&sample), "%u: a name of another size", named[i]);
     }
@@ -572,11 +515,7 @@ check_answer_with_data_fits_its_beginning(bool is_little_endian, bool is_ndr64)
     for (unsigned i = 0; i < array_length(answers); i++) {
         for (unsigned kind = 0; kind < 4; kind++) {
             begin_as(answers[i].opnum, true, is_little_endian, is_ndr64);
-            put(answers[i].size);
-            put(answers[i].size);
-            put_count(4096);
-            put_count(0);
-            put_count(answers[i].size);
+            put_lpdata_sizes(answers[i].size);
             if (answers[i].size >= answers[i].at + 8) {
                 bytes[sample.length + answers[i].at] = (uint8_t)answers[i].number;
                 bytes[sample.length + answers[i].at + 4] = (uint8_t)answers[i].second;
@@ -596,11 +535,7 @@ check_answer_with_data_fits_its_beginning(bool is_little_endian, bool is_ndr64)
     /* More than there is: the rest may follow in another fragment. */
     for (unsigned is_last = 0; is_last < 2; is_last++) {
         begin_as(1, true, is_little_endian, is_ndr64);
-        put(1000);
-        put(1000);
-        put_count(4096);
-        put_count(0);
-        put_count(1000);
+        put_lpdata_sizes(1000);
         put(0);
         sample.is_last = is_last != 0;
         CHECK_EQUAL(fits(), !is_last, "more than there is");

@@ -48,11 +48,7 @@ check_each_operation_makes_sense_as_specified(bool is_little_endian, bool is_ndr
             continue;
         }
         BEGIN(opnum, true);
-        put(16);
-        put(16);
-        put_count(4096);
-        put_count(0);
-        put_count(16);
+        put_lpdata_sizes(16);
         sample.length += 16;
         put(0);
         /* An offset of 0: 32 bits, two equal counts 20, two small sizes 12 each, a Win32 error 16. */
@@ -82,19 +78,24 @@ check_each_operation_makes_sense_as_specified(bool is_little_endian, bool is_ndr
 #undef BEGIN
 }
 
+/* An answer that ends with a handle of zeros and this code. */
+static void
+begin_handle_of_zeros(unsigned opnum, uint32_t code)
+{
+    begin(opnum, true);
+    sample.length = 20;
+    put(code);
+}
+
 static void
 check_rubbish_is_no_call_of_perflibv2(void)
 {
     begin(3, false);
-    put(9);
-    put(0x12345678);
-    put(9);
+    PUT(9, 0x12345678, 9);
     sample.length += 20;
     check_nonsense(sense_of_perflibv2, "szMachine that begins far away");
     begin(3, false);
-    put(9);
-    put(0);
-    put(0x12345678);
+    PUT(9, 0, 0x12345678);
     sample.length += 20;
     check_nonsense(sense_of_perflibv2, "szMachine of a gigabyte");
     begin(6, false);
@@ -103,28 +104,20 @@ check_rubbish_is_no_call_of_perflibv2(void)
     check_nonsense(sense_of_perflibv2, "a handle with attributes by chance");
     /* Odd peers: no proof, but to be judged. */
     begin(3, false);
-    put(9);
-    put(1);
-    put(8);
+    PUT(9, 1, 8);
     sample.length += 20;
     check_sense(sense_of_perflibv2, "szMachine that begins at its second character", 0);
     begin(6, false);
     put(1);
     sample.length += 20;
     check_sense(sense_of_perflibv2, "a handle with an attribute", 0);
-    begin(4, true);
-    sample.length = 20;
-    put(0x80070005);
+    begin_handle_of_zeros(4, 0x80070005);
     check_sense(sense_of_perflibv2, "an HRESULT for a Win32 error", 0);
     begin(6, false);
     put(0);
     check_nonsense(sense_of_perflibv2, "a stub that is too short");
     begin(6, true);
-    put(16);
-    put(16);
-    put(4096);
-    put(0x12345678);
-    put(16);
+    PUT(16, 16, 4096, 0x12345678, 16);
     sample.length += 20;
     check_nonsense(sense_of_perflibv2, "lpData that begins far away");
     begin(8, false);
@@ -142,17 +135,11 @@ check_rubbish_is_no_call_of_perflibv2(void)
     check_sense(sense_of_perflibv2, "no stub", 0);
     /* Of a fragment that is not the last the code is elsewhere, and of one that is not the first the rest. */
     begin(6, true);
-    put(60000);
-    put(60000);
-    put(65536);
-    put(0);
-    put(60000);
-    put(0xffffffff);
+    PUT(60000, 60000, 65536, 0, 60000, 0xffffffff);
     sample.is_last = false;
     check_sense(sense_of_perflibv2, "a first fragment", ENOUGH);
     begin(6, true);
-    put(0xffffffff);
-    put(0);
+    PUT(0xffffffff, 0);
     sample.is_first = false;
     check_sense(sense_of_perflibv2, "a last fragment", 16);
 }
@@ -251,24 +238,17 @@ static void
 check_winreg_requests_and_answers_make_sense(void)
 {
     begin(17, false);
-    put_handle();
-    put(0x000e000e);
-    put(0x00020000);
+    put_key_and_name();
     put_string(7);
     put(0);
     check_sense(winreg_sense, "QueryValue", ENOUGH);
     begin(17, false);
     put_handle();
-    put(0);
-    put(0);
+    PUT(0, 0);
     check_sense(winreg_sense, "QueryValue of no name", 24);
     begin(17, false);
-    put_handle();
-    put(0x000e000e);
-    put(0x00020000);
-    put(7);
-    put(0x12345678);
-    put(7);
+    put_key_and_name();
+    PUT(7, 0x12345678, 7);
     check_nonsense(winreg_sense, "a name that begins far away");
     begin(29, false);
     put_handle();
@@ -287,23 +267,16 @@ check_winreg_requests_and_answers_make_sense(void)
         put(0);
         check_sense(winreg_sense, "a key that is opened", ENOUGH);
     }
-    begin(5, true);
-    sample.length = 20;
-    put(0);
+    begin_handle_of_zeros(5, 0);
     check_sense(winreg_sense, "CloseKey's answer", ENOUGH);
     begin(17, true);
-    put(0x00020000);
-    put(3);
-    put(0);
+    PUT(0x00020000, 3, 0);
     check_sense(winreg_sense, "QueryValue's answer", ENOUGH);
     begin(17, true);
-    put(0);
-    put(2);
+    PUT(0, 2);
     check_sense(winreg_sense, "QueryValue's answer without a type", 16);
     begin(17, true);
-    put(0x00020000);
-    put(0x12345678);
-    put(0);
+    PUT(0x00020000, 0x12345678, 0);
     check_nonsense(winreg_sense, "a type that does not exist");
     begin(24, true);
     put(0x12345678);
@@ -311,16 +284,12 @@ check_winreg_requests_and_answers_make_sense(void)
     begin(24, true);
     check_sense(winreg_sense, "no stub", 0);
     begin(15, false);
-    put_handle();
-    put(0x000e000e);
-    put(0x00020000);
+    put_key_and_name();
     put_string(7);
-    put(0);
-    put(0x02000000);
+    PUT(0, 0x02000000);
     check_sense(winreg_sense, "OpenKey", ENOUGH);
     begin(5, false);
-    put(0);
-    put(0);
+    PUT(0, 0);
     check_nonsense(winreg_sense, "a handle that is cut");
 }
 
@@ -337,8 +306,7 @@ check_winreg_counts_bits_of_each_operation(void)
             begin(opnum, false);
             put(attributes);
             sample.length = 20;
-            put(0x000e000e);
-            put(0x00020000);
+            PUT(0x000e000e, 0x00020000);
             put_string(7);
             check_bits(winreg_sense,
                 !is_on_key              ? 0
@@ -358,9 +326,7 @@ check_winreg_counts_bits_of_each_operation(void)
                                                                : 16,
                 "answer", opnum);
         }
-        begin(opnum, true);
-        sample.length = 20;
-        put(0x10000);
+        begin_handle_of_zeros(opnum, 0x10000);
         check_bits(winreg_sense, STUB_NONSENSE, "answer with no Win32 error", opnum);
         begin(opnum, true);
         put(0x10000);
@@ -388,26 +354,18 @@ check_winreg_counts_bits_up_to_each_limit(void)
 
     for (size_t i = 0; i < array_length(names); i++) {
         begin(17, false);
-        put_handle();
-        put(0x000e000e);
-        put(0x00020000);
-        put(names[i].max);
-        put(names[i].offset);
-        put(names[i].actual);
+        put_key_and_name();
+        PUT(names[i].max, names[i].offset, names[i].actual);
         sample.length += 40;
         check_bits(winreg_sense, names[i].bits, "name", (unsigned)i);
     }
     for (uint32_t type = 10; type <= 12; type++) {
         begin(17, true);
-        put(0x00020000);
-        put(type);
-        put(0);
+        PUT(0x00020000, type, 0);
         check_bits(winreg_sense, type <= 11 ? 28 + 16 : STUB_NONSENSE, "type", type);
     }
     /* All of a closed handle is zero, and the code behind it. */
-    begin(5, true);
-    sample.length = 20;
-    put(0);
+    begin_handle_of_zeros(5, 0);
     check_bits(winreg_sense, 160 + 16, "closed", 0);
     begin(5, true);
     put(1);
@@ -418,9 +376,7 @@ check_winreg_counts_bits_up_to_each_limit(void)
     put_handle();
     put(5);
     check_bits(winreg_sense, 24 + 16, "not closed", 5);
-    begin(3, true);
-    sample.length = 20;
-    put(5);
+    begin_handle_of_zeros(3, 5);
     check_bits(winreg_sense, 24 + 16, "not opened", 5);
     begin(3, true);
     sample.length = 16;
@@ -462,9 +418,7 @@ check_perflibv2_counts_bits_up_to_each_limit(void)
 
     for (unsigned i = 0; i < array_length(names); i++) {
         begin(OP_OPEN_QUERY_HANDLE, false);
-        put(names[i].max);
-        put(names[i].offset);
-        put(names[i].actual);
+        PUT(names[i].max, names[i].offset, names[i].actual);
         check_bits(sense_of_perflibv2, names[i].bits, "name", i);
     }
     for (unsigned i = 0; i < array_length(handles); i++) {
@@ -486,18 +440,13 @@ check_perflibv2_counts_bits_up_to_each_limit(void)
         for (uint32_t more = 0; more < 2; more++) {
             begin(OP_VALIDATE_COUNTERS, false);
             put_handle();
-            put(sizes[i].size);
-            put(sizes[i].size + more);
+            PUT(sizes[i].size, sizes[i].size + more);
             check_bits(sense_of_perflibv2, 32 + sizes[i].bits + (more ? 0 : 32), "size and count", i);
         }
     }
     for (unsigned i = 0; i < array_length(answers); i++) {
         begin(OP_QUERY_COUNTER_INFO, true);
-        put(answers[i].out);
-        put(answers[i].needed);
-        put(answers[i].max);
-        put(answers[i].offset);
-        put(answers[i].actual);
+        PUT(answers[i].out, answers[i].needed, answers[i].max, answers[i].offset, answers[i].actual);
         put(0x80070000); /* a code that tells nothing */
         check_bits(sense_of_perflibv2, answers[i].bits, "answer", i);
     }
@@ -505,19 +454,14 @@ check_perflibv2_counts_bits_up_to_each_limit(void)
         begin(OP_VALIDATE_COUNTERS, true);
         put(40);
         sample.length += 16;
-        put(identifiers[i].status);
-        put(identifiers[i].size);
-        put(0x80070000);
+        PUT(identifiers[i].status, identifiers[i].size, 0x80070000);
         check_bits(sense_of_perflibv2, 12 + identifiers[i].bits, "identifier", i);
     }
     begin(OP_VALIDATE_COUNTERS, true);
-    put(0);
-    put(0x80070000);
+    PUT(0, 0x80070000);
     check_bits(sense_of_perflibv2, 12, "without identifiers", 0);
     for (unsigned i = 0; i < array_length(codes); i++) {
-        begin(OP_CLOSE_QUERY_HANDLE, true);
-        sample.length = 20;
-        put(codes[i].code);
+        begin_handle_of_zeros(OP_CLOSE_QUERY_HANDLE, codes[i].code);
         check_bits(sense_of_perflibv2, codes[i].bits == STUB_NONSENSE ? STUB_NONSENSE : 160 + codes[i].bits, "code", i);
         /* Of the last fragment but not the first it is all that is known. */
         sample.is_first = false;
@@ -525,9 +469,7 @@ check_perflibv2_counts_bits_up_to_each_limit(void)
         sample.is_last = false;
         check_bits(sense_of_perflibv2, 0, "a fragment between", i);
     }
-    begin(OP_OPEN_QUERY_HANDLE, true);
-    sample.length = 20;
-    put(5);
+    begin_handle_of_zeros(OP_OPEN_QUERY_HANDLE, 5);
     check_bits(sense_of_perflibv2, 32 + 16, "not opened", 5);
     begin(OP_CLOSE_QUERY_HANDLE, true);
     put_handle();
@@ -547,8 +489,7 @@ begin_orpc(bool is_little_endian)
 {
     begin(7, false);
     sample.is_little_endian = is_little_endian;
-    put(is_little_endian ? 0x00070005 : 0x00050007);
-    put(0);
+    PUT(is_little_endian ? 0x00070005 : 0x00050007, 0);
 }
 
 static void
@@ -559,9 +500,7 @@ check_orpcthis_and_orpcthat_make_sense(bool is_little_endian)
     sample.length += 20;
     check_sense(pla_sense, "ORPCTHIS", ENOUGH);
     begin(7, false);
-    put(0x00070006);
-    put(0);
-    put(0);
+    PUT(0x00070006, 0, 0);
     check_nonsense(pla_sense, "another version of DCOM");
     begin_orpc(is_little_endian);
     put(1);
@@ -571,9 +510,7 @@ check_orpcthis_and_orpcthat_make_sense(bool is_little_endian)
     put(0);
     check_nonsense(pla_sense, "an answer without ORPCTHAT");
     begin(7, true);
-    put(0);
-    put(0);
-    put(0x80300100);
+    PUT(0, 0, 0x80300100);
     check_sense(pla_sense, "ORPCTHAT", 64);
     begin(7, true);
     put(0);
@@ -589,9 +526,7 @@ check_orpc_counts_version_flags_and_extensions(bool is_little_endian)
         for (uint32_t flags = 0; flags < 2; flags++) {
             begin(7, false);
             sample.is_little_endian = is_little_endian;
-            put(is_little_endian ? minor << 16 | 5 : 5u << 16 | minor);
-            put(flags);
-            put(0);
+            PUT(is_little_endian ? minor << 16 | 5 : 5u << 16 | minor, flags, 0);
             sample.length += 20;
             check_bits(pla_sense, minor == 8 ? STUB_NONSENSE : 16 + 13 + 32 + (flags == 0 ? 32 : 0), "version", minor);
         }
