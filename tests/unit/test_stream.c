@@ -63,6 +63,15 @@ send(unsigned length)
     return sent;
 }
 
+static struct sent
+send_nonsense(unsigned length)
+{
+    struct sent sent = send(length);
+
+    sent.is_nonsense = true;
+    return sent;
+}
+
 /* So many PDUs that the capture does not hold. */
 static void
 lose(unsigned count, unsigned length)
@@ -163,13 +172,26 @@ anew(void)
             "state %u, missing %u, skipped %u, last frame %u", p_->state, p_->missing, p_->skipped, p_->last_frame); \
     } while (0)
 
+/* The same of the next one, of so many bytes. */
+#define CHECK_NEXT(length, n, bytes, last) \
+    do { \
+        const struct sent next_ = send(length); \
+        CHECK_PDU(receive(next_), next_, n, bytes, last); \
+    } while (0)
+
 /* Opens one, so that the stream is proven. */
 static void
 first(void)
 {
-    const struct sent sent = send(40);
+    CHECK_NEXT(40, 0, 0, 0);
+}
 
-    CHECK_PDU(receive(sent), sent, 0, 0, 0);
+/* A stream of which one was opened. */
+static void
+begin_proven(void)
+{
+    anew();
+    first();
 }
 
 /* One more in its place. */
@@ -206,20 +228,15 @@ check_gap_is_skipped_in_the_key_stream(void)
 
     for (size_t i = 0; i < array_length(gaps); i++) {
         const unsigned took = gaps[i].count * (gaps[i].length + ntlm.verifier);
-        struct sent sent;
 
-        anew();
-        first();
+        begin_proven();
         lose(gaps[i].count, gaps[i].length);
-        sent = send(48);
-        CHECK_PDU(receive(sent), sent, gaps[i].count, took, 101);
+        CHECK_NEXT(48, gaps[i].count, took, 101);
         /* Nothing of it is said of the next one. */
-        sent = send(52);
-        CHECK_PDU(receive(sent), sent, 0, 0, 102);
+        CHECK_NEXT(52, 0, 0, 102);
         /* A second gap counts on its own. */
         lose(2, 40);
-        sent = send(200);
-        CHECK_PDU(receive(sent), sent, 2, 2 * (40 + ntlm.verifier), 103);
+        CHECK_NEXT(200, 2, 2 * (40 + ntlm.verifier), 103);
     }
 }
 
@@ -230,32 +247,25 @@ check_gap_stays(void)
     const struct stream_pdu *pdu;
     struct sent sent, late;
 
-    anew();
-    first();
+    begin_proven();
     late = send(100);
-    sent = send(64);
-    sent.is_nonsense = true;
+    sent = send_nonsense(64);
     pdu = receive(sent);
     CHECK(pdu->state == STREAM_LOST && pdu->missing == 1 && pdu->skipped == 0 && pdu->last_frame == 101 &&
             pdu->decrypted == NULL && pdu->length == 64,
         "state %u, missing %u", pdu->state, pdu->missing);
-    sent = send(48);
-    CHECK_PDU(receive(sent), sent, 1, 100 + ntlm.verifier, 101);
+    CHECK_NEXT(48, 1, 100 + ntlm.verifier, 101);
     /* Another one stands in the gap: nothing of its key stream was kept. */
     CHECK_EQUAL(receive(late)->state, STREAM_LATE, "it is too late");
-    sent = send(48);
-    CHECK_PDU(receive(sent), sent, 0, 0, 103);
+    CHECK_NEXT(48, 0, 0, 103);
 
     /* A second gap before the first is found out about: both are said together, and what comes late has no place. */
-    anew();
-    first();
+    begin_proven();
     late = send(100);
-    sent = send(64);
-    sent.is_nonsense = true;
+    sent = send_nonsense(64);
     receive(sent);
     lose(2, 30);
-    sent = send(48);
-    CHECK_PDU(receive(sent), sent, 3, 100 + 60 + 3 * ntlm.verifier, 101);
+    CHECK_NEXT(48, 3, 100 + 60 + 3 * ntlm.verifier, 101);
     CHECK_EQUAL(receive(late)->state, STREAM_LATE, "nobody knows where it stands");
 }
 
@@ -267,8 +277,7 @@ check_late_pdu_is_opened_from_the_gap(void)
     /* Of five that are missing, the first and the last have a place, then those beside them. */
     static const unsigned orders[][5] = { { 0, 1, 2, 3, 4 }, { 4, 3, 2, 1, 0 }, { 0, 4, 1, 3, 2 } };
     for (size_t i = 0; i < array_length(orders); i++) {
-        anew();
-        first();
+        begin_proven();
         for (unsigned j = 0; j < 6; j++) {
             sent[j] = send(40 + 12 * j);
         }
@@ -276,21 +285,18 @@ check_late_pdu_is_opened_from_the_gap(void)
         for (unsigned j = 0; j < 5; j++) {
             CHECK_PDU(receive(sent[orders[i][j]]), sent[orders[i][j]], 0, 0, 102 + j);
         }
-        next = send(44);
-        CHECK_PDU(receive(next), next, 0, 0, 107);
+        CHECK_NEXT(44, 0, 0, 107);
     }
 
     /* One alone. */
-    anew();
-    first();
+    begin_proven();
     sent[0] = send(40);
     sent[1] = send(52);
     receive(sent[1]);
     CHECK_PDU(receive(sent[0]), sent[0], 0, 0, 102);
 
     /* One from the middle has none; nor has one that is longer than what is left; nor does nonsense take a place. */
-    anew();
-    first();
+    begin_proven();
     for (unsigned j = 0; j < 4; j++) {
         sent[j] = send(40);
     }
@@ -317,54 +323,41 @@ check_late_into_window(void)
     struct sent sent[4];
     const struct stream_pdu *pdu;
 
-    anew();
-    first();
+    begin_proven();
     sent[0] = send(40);
     sent[1] = send(60);
-    sent[2] = send(80);
-    sent[2].is_nonsense = true;
+    sent[2] = send_nonsense(80);
     CHECK_EQUAL(receive(sent[2])->state, STREAM_LOST, "nobody knows where it stands");
     /* The second is not the first. */
     CHECK_EQUAL(receive(sent[1])->state, STREAM_LATE, "the second of two");
     CHECK_PDU(receive(sent[0]), sent[0], 0, 0, 101);
-    sent[3] = send(48);
-    pdu = receive(sent[3]);
-    CHECK_PDU(pdu, sent[3], 1, 60 + ntlm.verifier, 104);
+    CHECK_NEXT(48, 1, 60 + ntlm.verifier, 104);
 
     /* Where all came, nothing is missing. */
-    anew();
-    first();
+    begin_proven();
     sent[0] = send(40);
     sent[1] = send(60);
-    sent[2] = send(80);
-    sent[2].is_nonsense = true;
+    sent[2] = send_nonsense(80);
     receive(sent[2]);
     CHECK_PDU(receive(sent[0]), sent[0], 0, 0, 101);
     CHECK_PDU(receive(sent[1]), sent[1], 0, 0, 103);
-    sent[3] = send(48);
-    CHECK_PDU(receive(sent[3]), sent[3], 0, 0, 104);
+    CHECK_NEXT(48, 0, 0, 104);
 
     /* One alone is missing. */
-    anew();
-    first();
+    begin_proven();
     sent[0] = send(40);
-    sent[1] = send(60);
-    sent[1].is_nonsense = true;
+    sent[1] = send_nonsense(60);
     receive(sent[1]);
     CHECK_PDU(receive(sent[0]), sent[0], 0, 0, 101);
 
     /* One that makes no sense there changes nothing. */
-    anew();
-    first();
-    sent[0] = send(40);
-    sent[0].is_nonsense = true;
-    sent[1] = send(60);
-    sent[1].is_nonsense = true;
+    begin_proven();
+    sent[0] = send_nonsense(40);
+    sent[1] = send_nonsense(60);
     receive(sent[1]);
     pdu = receive(sent[0]);
     CHECK(pdu->state == STREAM_LATE && pdu->decrypted == NULL, "state %u", pdu->state);
-    sent[3] = send(48);
-    CHECK_PDU(receive(sent[3]), sent[3], 1, 40 + ntlm.verifier, 101);
+    CHECK_NEXT(48, 1, 40 + ntlm.verifier, 101);
 }
 
 /* How far is searched: as many bytes a PDU as the longest had, in steps of 4. */
@@ -380,8 +373,7 @@ check_search_reaches_as_far_as_the_longest_pdu(void)
     for (size_t i = 0; i < array_length(cases); i++) {
         const struct stream_pdu *pdu;
 
-        anew();
-        first();
+        begin_proven();
         lose(1, cases[i].length - ntlm.verifier);
         sent = send(48);
         pdu = receive(sent);
@@ -400,8 +392,7 @@ check_search_reaches_as_far_as_the_longest_pdu(void)
     }
     /* Two may be as long as two. */
     for (unsigned more = 0; more <= 4; more += 4) {
-        anew();
-        first();
+        begin_proven();
         lose(1, 2 * USUAL - 2 * ntlm.verifier - 40 + more);
         lose(1, 40);
         sent = send(48);
@@ -409,13 +400,11 @@ check_search_reaches_as_far_as_the_longest_pdu(void)
     }
     /* One that is missing takes a verifier at least: a stub that stands where none can is not believed. */
     if (ntlm.verifier != 0) {
-        anew();
-        first();
+        begin_proven();
         peer.number++;
         sent = send(48);
         CHECK_EQUAL(receive(sent)->state, STREAM_LOST, "the missing one took nothing");
-        anew();
-        first();
+        begin_proven();
         peer.number++;
         peer.at += 4;
         sent = send(48);
@@ -424,8 +413,7 @@ check_search_reaches_as_far_as_the_longest_pdu(void)
     /* What was counted before anything was seen need not have been sealed. */
     anew();
     peer.number = 2;
-    sent = send(48);
-    CHECK_PDU(receive(sent), sent, 2, 0, 0);
+    CHECK_NEXT(48, 2, 0, 0);
 }
 
 /* How much must agree: 20 bits beyond those that tell the places from each other. */
@@ -435,8 +423,7 @@ check_twenty_bits_must_agree(void)
     struct sent sent;
 
     for (int bits = 30; bits <= 31; bits++) {
-        anew();
-        first();
+        begin_proven();
         lose(1, 100);
         sent = send(48);
         bits_right = bits;
@@ -448,8 +435,7 @@ check_twenty_bits_must_agree(void)
 
         /* Once a stub made no sense, one must prove itself. */
         anew();
-        sent = send(40);
-        sent.is_nonsense = true;
+        sent = send_nonsense(40);
         pdu = receive(sent);
         CHECK(pdu->state == STREAM_NONSENSE && pdu->decrypted == NULL && pdu->missing == 0, "state %u", pdu->state);
         sent = send(40);
@@ -464,8 +450,7 @@ check_twenty_bits_must_agree(void)
         sent = send(40);
         bits_right = bits;
         CHECK_PDU(receive(sent), sent, 0, 0, 0);
-        sent = send(44);
-        sent.is_nonsense = true;
+        sent = send_nonsense(44);
         CHECK(is_read(receive(sent), sent) == (bits == 20), "behind %d bits", bits);
     }
 }
@@ -524,15 +509,13 @@ check_doubt_looks_for_what_others_took(void)
     struct sent sent, late;
 
     /* A stub behind a fault proves itself; then one is missing, and comes late. */
-    anew();
-    first();
+    begin_proven();
     sent = send(40);
     sent.type = PDU_FAULT;
     receive(sent);
     one_more(40);
     late = send(40);
-    sent = send(60);
-    sent.is_nonsense = true;
+    sent = send_nonsense(60);
     CHECK_EQUAL(receive(sent)->state, STREAM_LOST, "late");
     CHECK(is_read(receive(late), late), "late");
     peer.at += 8;
@@ -541,8 +524,7 @@ check_doubt_looks_for_what_others_took(void)
 
     /* One that proves nothing, and one whose number was not captured, leave or bring doubt. */
     for (unsigned way = 0; way < 2; way++) {
-        anew();
-        first();
+        begin_proven();
         sent = send(40);
         sent.type = way == 0 ? PDU_FAULT : PDU_RESP;
         sent.has_no_verifier = way == 1;
@@ -552,8 +534,7 @@ check_doubt_looks_for_what_others_took(void)
         bits_right = 64;
         peer.at += 8;
         CHECK(receive(send(40))->state == STREAM_NONSENSE, "way %u", way);
-        sent = send(44);
-        CHECK_PDU(receive(sent), sent, 0, 8, pinfo.num - 2);
+        CHECK_NEXT(44, 0, 8, pinfo.num - 2);
     }
 
     /* Requests are as good as responses. */
@@ -569,8 +550,7 @@ check_doubt_looks_for_what_others_took(void)
     anew();
     bits_right = 19;
     first();
-    sent = send(40);
-    sent.is_nonsense = true;
+    sent = send_nonsense(40);
     CHECK_EQUAL(receive(sent)->state, STREAM_NONSENSE, "nonsense");
     CHECK_EQUAL(receive(send(40))->state, STREAM_NONSENSE, "19 bits");
     bits_right = 20;
@@ -592,31 +572,25 @@ check_number_tells_the_place(void)
     anew();
     stream_note_signature(stream, 4);
     peer.number = 5;
-    sent = send(40);
-    CHECK_PDU(receive(sent), sent, 0, 0, 0);
+    CHECK_NEXT(40, 0, 0, 0);
     stream_note_signature(stream, 90); /* too late */
-    sent = send(40);
-    CHECK_PDU(receive(sent), sent, 0, 0, 101);
+    CHECK_NEXT(40, 0, 0, 101);
 
     /* The peer began to count anew with the first that is sealed. */
     anew();
     stream_note_signature(stream, 4);
     peer.number = 2;
-    sent = send(40);
-    CHECK_PDU(receive(sent), sent, 0, 0, 0);
+    CHECK_NEXT(40, 0, 0, 0);
 
     /* No number: it is the next one. */
-    anew();
-    first();
+    begin_proven();
     sent = send(40);
     sent.has_no_verifier = true;
     CHECK_PDU(receive(sent), sent, 0, 0, 101);
-    sent = send(40);
-    CHECK_PDU(receive(sent), sent, 0, 0, 102);
+    CHECK_NEXT(40, 0, 0, 102);
 
     /* A number so far ahead that it is rubbish changes nothing; one below that is only too expensive. */
-    anew();
-    first();
+    begin_proven();
     sent = send(40);
     sent.number = 1 + 65537;
     pdu = receive(sent);
@@ -632,8 +606,7 @@ check_number_tells_the_place(void)
     CHECK_EQUAL(stream->next_number, 2 + 65537, "one below");
     sent.number = 2 + 65537;
     CHECK(receive(sent) != pdu, "known again");
-    anew();
-    first();
+    begin_proven();
     sent = send(40);
     sent.number = 1 + 65536;
     pdu = receive(sent);
@@ -643,8 +616,7 @@ check_number_tells_the_place(void)
     anew();
     stream->next_number = peer.number = UINT32_MAX;
     first();
-    sent = send(40);
-    CHECK_PDU(receive(sent), sent, 0, 0, 101);
+    CHECK_NEXT(40, 0, 0, 101);
 }
 
 static void
@@ -653,8 +625,7 @@ check_same_segment_twice_is_one(void)
     struct stream_pdu *pdu;
     struct sent sent, again;
 
-    anew();
-    first();
+    begin_proven();
     sent = send(40);
     pdu = receive(sent);
     again = send(44);
@@ -667,8 +638,7 @@ check_same_segment_twice_is_one(void)
     again = sent;
     again.length = 36;
     CHECK(receive(again) != pdu, "of another length");
-    sent = send(40);
-    CHECK_PDU(receive(sent), sent, 0, 0, 103);
+    CHECK_NEXT(40, 0, 0, 103);
 }
 
 static void
@@ -677,22 +647,18 @@ check_cut_pdu_moves_the_key_stream_on(void)
     const struct stream_pdu *pdu;
     struct sent sent;
 
-    anew();
-    first();
+    begin_proven();
     sent = send(100);
     sent.is_cut = true;
     pdu = receive(sent);
     CHECK(pdu->state == STREAM_CUT && is_read(pdu, sent), "state %u", pdu->state);
-    sent = send(40);
-    CHECK_PDU(receive(sent), sent, 0, 0, 102);
+    CHECK_NEXT(40, 0, 0, 102);
     /* Without its number it is taken for the next one; the one behind it tells better. */
     lose(1, 40);
     sent = send(100);
     sent.is_cut = true;
-    pdu = receive(sent);
-    sent = send(40);
-    pdu = receive(sent);
-    CHECK_PDU(pdu, sent, 1, 40 + ntlm.verifier, 104);
+    receive(sent);
+    CHECK_NEXT(40, 1, 40 + ntlm.verifier, 104);
 }
 
 static void
@@ -714,16 +680,14 @@ static void
 check_late_pdu_is_opened_from_what_is_kept(void)
 {
     for (unsigned more = 0; more <= 4; more += 4) {
-        struct sent sent, late;
+        struct sent late;
         const unsigned each = 4096 - ntlm.verifier;
 
-        anew();
-        first();
+        begin_proven();
         late = send(each);
         lose(62, each);
         send(each + more);
-        sent = send(40);
-        CHECK_PDU(receive(sent), sent, 64, MOST_KEPT + more, 101);
+        CHECK_NEXT(40, 64, MOST_KEPT + more, 101);
         CHECK(is_read(receive(late), late) == (more == 0), "%u bytes more", more);
     }
 }
@@ -779,31 +743,32 @@ check_search_costs_a_bounded_amount(void)
     }
 }
 
+static void
+set_cipher_back(void)
+{
+    ntlm.at[0] = ntlm.at[1] = 0;
+    stream->keys.cipher = 0;
+}
+
 /* Wireshark dissects the logon anew and so sets the cipher back. */
 static void
 check_cipher_set_back_is_followed(void)
 {
     struct sent sent;
 
-    anew();
-    first();
-    ntlm.at[0] = ntlm.at[1] = 0;
-    stream->keys.cipher = 0;
-    sent = send(40);
-    CHECK_PDU(receive(sent), sent, 0, 0, 101);
+    begin_proven();
+    set_cipher_back();
+    CHECK_NEXT(40, 0, 0, 101);
     lose(2, 40);
-    ntlm.at[0] = ntlm.at[1] = 0;
-    stream->keys.cipher = 0;
-    sent = send(40);
-    CHECK_PDU(receive(sent), sent, 2, 2 * (40 + ntlm.verifier), 102);
+    set_cipher_back();
+    CHECK_NEXT(40, 2, 2 * (40 + ntlm.verifier), 102);
 
     /* Drawing so much again may cost too much, too. */
     anew();
     for (unsigned i = 0; i < 70; i++) {
         receive(send(65000));
     }
-    ntlm.at[0] = ntlm.at[1] = 0;
-    stream->keys.cipher = 0;
+    set_cipher_back();
     stream_reset_budget();
     sent = send(40);
     CHECK_EQUAL(receive(sent)->state, STREAM_LOST, "more than 4 MiB");
