@@ -53,12 +53,14 @@ struct sent {
 
 #define MAX_INSTANCES 8
 
+static uint64_t now_100ns;
+
 static const struct series_poll *
 add_poll(struct series_store *store, const e_guid_t *const *sets, const uint32_t *counters,
     const struct sent (*blocks)[MAX_INSTANCES], unsigned num_blocks)
 {
     static const uint8_t widths[MAX_INSTANCES] = { 8, 8, 8, 8, 8, 8, 8, 8 };
-    static const struct cook_clocks clocks = { 0, 0, 0 };
+    const struct cook_clocks clocks = { 0, now_100ns, 0 };
     struct series_row rows[4][MAX_INSTANCES];
     uint64_t values[4][MAX_INSTANCES];
     struct series_block_in in[4];
@@ -83,6 +85,11 @@ add_poll(struct series_store *store, const e_guid_t *const *sets, const uint32_t
     }
     return series_store_add(store, ++last_frame, &(struct rpc_position){ .calls = NULL }, &clocks, in, num_blocks);
 }
+
+/* A poll of one block with these instances: counter 7 of the known set. */
+#define ADD_ROWS(store, ...) \
+    add_poll(store, &(const e_guid_t *const){ &known }, &(const uint32_t){ 7 }, \
+        (const struct sent[][MAX_INSTANCES]){ { __VA_ARGS__ } }, 1)
 
 static const struct series *
 series_at(const struct series_poll *poll, unsigned block, unsigned at)
@@ -115,17 +122,12 @@ check_value(const struct series_poll *poll, unsigned at, uint64_t now, bool have
 static void
 test_new_instance_has_no_previous_value(void)
 {
-    static const e_guid_t *const sets[] = { &known };
-    static const uint32_t counters[] = { 7 };
-    static const struct sent first[][MAX_INSTANCES] = { { { "a", 1, 10 }, { "b", 2, 20 } } };
-    static const struct sent second[][MAX_INSTANCES] = { { { "b", 2, 21 } } };
-    static const struct sent third[][MAX_INSTANCES] = { { { "b", 2, 22 }, { "a", 1, 12 }, { "a", 3, 32 } } };
     struct series_store *store = new_store();
     const struct series_poll *polls[3];
 
-    polls[0] = add_poll(store, sets, counters, first, 1);
-    polls[1] = add_poll(store, sets, counters, second, 1);
-    polls[2] = add_poll(store, sets, counters, third, 1);
+    polls[0] = ADD_ROWS(store, { "a", 1, 10 }, { "b", 2, 20 });
+    polls[1] = ADD_ROWS(store, { "b", 2, 21 });
+    polls[2] = ADD_ROWS(store, { "b", 2, 22 }, { "a", 1, 12 }, { "a", 3, 32 });
     check_value(polls[0], 0, 10, false, 0);
     check_value(polls[1], 0, 21, true, 20);
     check_value(polls[2], 0, 22, true, 21);
@@ -142,16 +144,12 @@ test_new_instance_has_no_previous_value(void)
 static void
 test_closed_handle_keeps_its_values(void)
 {
-    static const e_guid_t *const sets[] = { &known };
-    static const uint32_t counters[] = { 7 };
-    static const struct sent first[][MAX_INSTANCES] = { { { "a", 1, 10 } } };
-    static const struct sent second[][MAX_INSTANCES] = { { { "a", 1, 11 }, { "b", 2, 20 } } };
     struct series_store *store = new_store();
     const struct series_poll *later;
 
-    add_poll(store, sets, counters, first, 1);
+    ADD_ROWS(store, { "a", 1, 10 });
     series_store_close(store);
-    later = add_poll(store, sets, counters, second, 1);
+    later = ADD_ROWS(store, { "a", 1, 11 }, { "b", 2, 20 });
     check_value(later, 0, 11, true, 10);
     check_value(later, 1, 20, false, 0);
     series_store_close(store);
@@ -195,15 +193,11 @@ test_one_set_numbers_its_instances_once(void)
 static void
 test_second_equal_row_is_another_instance(void)
 {
-    static const e_guid_t *const sets[] = { &known };
-    static const uint32_t counters[] = { 7 };
-    static const struct sent first[][MAX_INSTANCES] = { { { "x", 1, 10 }, { "x", 1, 20 } } };
-    static const struct sent second[][MAX_INSTANCES] = { { { "a", 2, 0 }, { "x", 1, 11 }, { "x", 1, 21 } } };
     struct series_store *store = new_store();
     const struct series_poll *later;
 
-    add_poll(store, sets, counters, first, 1);
-    later = add_poll(store, sets, counters, second, 1);
+    ADD_ROWS(store, { "x", 1, 10 }, { "x", 1, 20 });
+    later = ADD_ROWS(store, { "a", 2, 0 }, { "x", 1, 11 }, { "x", 1, 21 });
     check_value(later, 1, 11, true, 10);
     check_value(later, 2, 21, true, 20);
     CHECK_EQUAL(number_at(later, 0, 1), 0, "x, x#1");
@@ -221,8 +215,6 @@ struct block {
     uint64_t values[16];
     uint8_t widths[16]; /* 0: 8; 1: no number */
 };
-
-static uint64_t now_100ns;
 
 static const struct series_poll *
 add_blocks(struct series_store *store, const struct block *blocks, unsigned num_blocks)
@@ -348,8 +340,7 @@ test_any_difference_makes_another_shape(void)
     check_at(add_one(store, 4, &unknown, 7, 8, 12), 0, 0, 0);
     check_at(add_one(store, 4, &unknown, 8, 8, 13), 0, 0, 0);
     /* Another instance beside it makes another layout. The polls between held other counters. */
-    poll = add_blocks(store,
-        &(const struct block){ 4, &known, 1, { 7 }, { { "a", 1, 0 }, { "b", 2, 0 } }, { 14, 99 }, { 0 } }, 1);
+    poll = ADD_ROWS(store, { "a", 1, 14 }, { "b", 2, 99 });
     check_at(poll, 0, 0, 0);
     check_at(add_one(store, 4, &known, 7, 8, 14), 0, 0, 14);
     poll = add_one(store, 6, &known, 7, 8, 15);
@@ -399,41 +390,27 @@ test_rows_of_one_name_are_told_apart_by_place(void)
     struct series_store *store = new_store();
     const struct series_poll *poll;
 
-    add_blocks(store,
-        &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "b", 2, 0 }, { "x", 1, 0 }, { "x", 1, 0 } },
-            { 10, 5, 20, 30 }, { 0 } },
-        1);
-    poll = add_blocks(store,
-        &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "x", 1, 0 }, { "x", 1, 0 } }, { 11, 21, 31 },
-            { 0 } },
-        1);
+    ADD_ROWS(store, { "x", 1, 10 }, { "b", 2, 5 }, { "x", 1, 20 }, { "x", 1, 30 });
+    poll = ADD_ROWS(store, { "x", 1, 11 }, { "x", 1, 21 }, { "x", 1, 31 });
     for (unsigned i = 0; i < 3; i++) {
         check_at(poll, 0, i, 10 * (i + 1));
         CHECK(number_at(poll, 0, i) == i, "x %u is %u", i, number_at(poll, 0, i));
     }
-    add_blocks(store,
-        &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 }, { "b", 2, 0 }, { "x", 1, 0 } }, { 12, 6, 22 },
-            { 0 } },
-        1);
-    poll = add_blocks(store,
-        &(const struct block){ 4, &known, 1, { 7 }, { { "b", 2, 0 }, { "x", 1, 0 } }, { 7, 13 }, { 0 } }, 1);
+    ADD_ROWS(store, { "x", 1, 12 }, { "b", 2, 6 }, { "x", 1, 22 });
+    poll = ADD_ROWS(store, { "b", 2, 7 }, { "x", 1, 13 });
     check_at(poll, 0, 0, 6);
     check_at(poll, 0, 1, 0);
-    poll = add_blocks(store, &(const struct block){ 4, &known, 1, { 7 }, { { "x", 1, 0 } }, { 14 }, { 0 } }, 1);
+    poll = ADD_ROWS(store, { "x", 1, 14 });
     check_at(poll, 0, 0, 13);
     series_store_close(store);
 
     /* One that comes beside the first: which of the two was there? */
     store = new_store();
     add_one(store, 4, &known, 7, 8, 10);
-    poll = add_blocks(store,
-        &(const struct block){ 4, &known, 1, { 7 }, { { "a", 1, 0 }, { "a", 1, 0 } }, { 11, 20 }, { 0 } }, 1);
+    poll = ADD_ROWS(store, { "a", 1, 11 }, { "a", 1, 20 });
     check_at(poll, 0, 0, 0);
     check_at(poll, 0, 1, 0);
-    poll = add_blocks(store,
-        &(const struct block){ 4, &known, 1, { 7 }, { { "a", 1, 0 }, { "a", 1, 0 }, { "a", 1, 0 } }, { 12, 21, 30 },
-            { 0 } },
-        1);
+    poll = ADD_ROWS(store, { "a", 1, 12 }, { "a", 1, 21 }, { "a", 1, 30 });
     for (unsigned i = 0; i < 3; i++) {
         check_at(poll, 0, i, 0);
     }
@@ -454,10 +431,7 @@ test_rows_of_one_name_are_told_apart_by_place(void)
     series_store_close(store);
 
     store = new_store();
-    poll = add_blocks(store,
-        &(const struct block){ 4, &known, 1, { 7 }, { { "", 1, 0 }, { "", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 },
-            { 0 } },
-        1);
+    poll = ADD_ROWS(store, { "", 1, 10 }, { "", 2, 20 }, { "x", 3, 30 });
     CHECK_STRING(series_shape(poll, 0)->instances[0]->text, "", "two ids are two instances, without a name, too");
     CHECK_STRING(series_shape(poll, 0)->instances[1]->text, "id 2", "two ids are two instances, without a name, too");
     CHECK_EQUAL(number_at(poll, 0, 2), 0, "two ids are two instances, without a name, too");
@@ -469,15 +443,11 @@ static void
 test_numbered_names_do_not_collide(void)
 {
     struct series_store *store = new_store();
-    const struct series_poll *poll = add_blocks(store,
-        &(const struct block){ 4, &known, 1, { 7 }, { { "x#1", 1, 0 }, { "x", 2, 0 }, { "x", 3, 0 } }, { 10, 20, 30 },
-            { 0 } },
-        1);
+    const struct series_poll *poll = ADD_ROWS(store, { "x#1", 1, 10 }, { "x", 2, 20 }, { "x", 3, 30 });
 
     CHECK(number_at(poll, 0, 0) == 0 && number_at(poll, 0, 1) == 0 && number_at(poll, 0, 2) == 2, "x is %u",
         number_at(poll, 0, 2));
-    poll = add_blocks(store,
-        &(const struct block){ 4, &known, 1, { 7 }, { { "x#2", 9, 0 }, { "x", 4, 0 } }, { 10, 20 }, { 0 } }, 1);
+    poll = ADD_ROWS(store, { "x#2", 9, 10 }, { "x", 4, 20 });
     CHECK(number_at(poll, 0, 0) == 1 && number_at(poll, 0, 1) == 3, "x#2 is x#2#%u, x is %u", number_at(poll, 0, 0),
         number_at(poll, 0, 1));
     series_store_close(store);
