@@ -114,9 +114,9 @@ input(uint32_t type, uint8_t width, uint64_t before, uint64_t now)
 }
 
 static void
-check_value(const struct cook_input *in, double expected, const char *what)
+check_value(const struct cook_input in, double expected, const char *what)
 {
-    struct cook_result r = cook(in);
+    struct cook_result r = cook(&in);
 
     CHECK(r.reason == COOK_OK, "%s: %s", what, cook_reason_text(r.reason));
     CHECK(isfinite(r.value) && fabs(r.value - expected) <= fabs(expected) * 1e-15, "%s: %.17g, expected %.17g", what,
@@ -124,9 +124,9 @@ check_value(const struct cook_input *in, double expected, const char *what)
 }
 
 static void
-check_reason(const struct cook_input *in, enum cook_reason expected, const char *what)
+check_reason(const struct cook_input in, enum cook_reason expected, const char *what)
 {
-    struct cook_result r = cook(in);
+    struct cook_result r = cook(&in);
 
     CHECK(r.reason == expected, "%s: \"%s\", expected \"%s\"", what, cook_reason_text(r.reason),
         cook_reason_text(expected));
@@ -141,7 +141,7 @@ test_every_type_by_hand(void)
         struct cook_input in = input(by_hand[i].type, by_hand[i].width, by_hand[i].before, by_hand[i].now);
         struct cook_result r = cook(&in);
 
-        check_value(&in, by_hand[i].expected, name);
+        check_value(in, by_hand[i].expected, name);
         CHECK(strcmp(cook_unit_text(r.unit), by_hand[i].unit) == 0, "%s: %s", name, cook_unit_text(r.unit));
         CHECK(strncmp(r.formula, by_hand[i].formula, strlen(by_hand[i].formula)) == 0, "%s: %s", name, r.formula);
         CHECK(cook_needs(by_hand[i].type) == by_hand[i].needs, "%s: needs 0x%x", name, cook_needs(by_hand[i].type));
@@ -198,14 +198,14 @@ test_reasons_of_the_type(void)
         char what[16];
 
         snprintf(what, sizeof what, "0x%08x", (unsigned)types[i].type);
-        check_reason(&in, types[i].reason, what);
+        check_reason(in, types[i].reason, what);
         CHECK(!r.formula && r.unit == COOK_UNIT_NONE && cook_needs(types[i].type) == 0, "%s", what);
     }
     {
         struct cook_input in = input(PERF_COUNTER_RAWCOUNT, 4, 1, 2);
 
         in.type_known = false;
-        check_reason(&in, COOK_TYPE_UNKNOWN, "a type that was not learned");
+        check_reason(in, COOK_TYPE_UNKNOWN, "a type that was not learned");
         CHECK(!cook(&in).formula, "a type that was not learned");
     }
 }
@@ -216,47 +216,47 @@ test_reasons_of_the_value(void)
     struct cook_input in = input(PERF_COUNTER_RAWCOUNT, 4, 1, 2);
 
     in.value.width = 2;
-    check_reason(&in, COOK_WRONG_SIZE, "2 bytes");
+    check_reason(in, COOK_WRONG_SIZE, "2 bytes");
     in.value.width = 0;
-    check_reason(&in, COOK_WRONG_SIZE, "no bytes");
+    check_reason(in, COOK_WRONG_SIZE, "no bytes");
     in.value.width = 4;
     in.value.present = false;
-    check_reason(&in, COOK_WRONG_SIZE, "no value");
+    check_reason(in, COOK_WRONG_SIZE, "no value");
 
     in = input(PERF_COUNTER_COUNTER, 4, 1, 2);
     in.value.have_previous = false;
-    check_reason(&in, COOK_INSTANCE_NEW, "not in the previous poll");
+    check_reason(in, COOK_INSTANCE_NEW, "not in the previous poll");
     CHECK(cook(&in).formula, "unit and formula stand without a value");
     CHECK_EQUAL(cook(&in).unit, COOK_UNIT_PER_SECOND, "unit and formula stand without a value");
     in.polled_before = false;
-    check_reason(&in, COOK_FIRST_SAMPLE, "no previous poll");
+    check_reason(in, COOK_FIRST_SAMPLE, "no previous poll");
 
     /* Of another process: an increase says nothing, nor does a decrease; what there was not is not another's. */
     in = input(PERF_COUNTER_COUNTER, 4, 1, 2);
     in.is_other_process = true;
-    check_reason(&in, COOK_OTHER_PROCESS, "another process");
+    check_reason(in, COOK_OTHER_PROCESS, "another process");
     in.value.before = 3;
-    check_reason(&in, COOK_OTHER_PROCESS, "less than another process");
+    check_reason(in, COOK_OTHER_PROCESS, "less than another process");
     in.value.have_previous = false;
-    check_reason(&in, COOK_INSTANCE_NEW, "a process that is new");
+    check_reason(in, COOK_INSTANCE_NEW, "a process that is new");
     in = input(PERF_COUNTER_RAWCOUNT, 4, 1, 2);
     in.is_other_process = true;
-    check_value(&in, 2, "nothing is compared");
+    check_value(in, 2, "nothing is compared");
 
     /* One poll is enough for these. */
     in = input(PERF_COUNTER_RAWCOUNT, 4, 0, 5);
     in.polled_before = in.value.have_previous = false;
-    check_value(&in, 5, "raw count in the first poll");
+    check_value(in, 5, "raw count in the first poll");
     in = input(PERF_ELAPSED_TIME, 8, 0, 18000);
     in.polled_before = in.value.have_previous = in.time.have_previous = in.freq.have_previous = false;
-    check_value(&in, 2.5, "elapsed time in the first poll");
+    check_value(in, 2.5, "elapsed time in the first poll");
     in = input(PERF_RAW_FRACTION, 4, 0, 325);
     in.polled_before = in.value.have_previous = in.base.have_previous = false;
-    check_value(&in, 25, "raw fraction in the first poll");
+    check_value(in, 25, "raw fraction in the first poll");
     /* A multi counter is only used as it is now. */
     in = input(PERF_COUNTER_MULTI_TIMER, 8, 3, 35000003);
     in.multi.have_previous = false;
-    check_value(&in, 43.75, "multi counter new");
+    check_value(in, 43.75, "multi counter new");
 }
 
 static void
@@ -265,77 +265,77 @@ test_reasons_of_the_operands(void)
     struct cook_input in = input(PERF_AVERAGE_BULK, 8, 10, 3700);
 
     in.base.have_previous = false;
-    check_reason(&in, COOK_NO_PREVIOUS_BASE, "base new");
+    check_reason(in, COOK_NO_PREVIOUS_BASE, "base new");
     in.base.present = false;
-    check_reason(&in, COOK_NO_BASE, "no base");
+    check_reason(in, COOK_NO_BASE, "no base");
     in.base = (struct cook_value){ .now = 1000, .before = 1000, .width = 8, .present = true, .have_previous = true };
-    check_reason(&in, COOK_ZERO_BASE, "base stands still");
+    check_reason(in, COOK_ZERO_BASE, "base stands still");
     in.base.before = 1001;
-    check_reason(&in, COOK_BASE_DECREASED, "base decreased");
+    check_reason(in, COOK_BASE_DECREASED, "base decreased");
 
     in = input(PERF_RAW_FRACTION, 4, 0, 325);
     in.base.now = 0;
-    check_reason(&in, COOK_ZERO_BASE, "zero base");
+    check_reason(in, COOK_ZERO_BASE, "zero base");
 
     in = input(PERF_OBJ_TIME_TIMER, 8, 50, 5050);
     in.time.now = in.time.before;
-    check_reason(&in, COOK_ZERO_INTERVAL, "object clock stands still");
+    check_reason(in, COOK_ZERO_INTERVAL, "object clock stands still");
     in.time.now--;
-    check_reason(&in, COOK_TIME_WENT_BACK, "object clock went back");
+    check_reason(in, COOK_TIME_WENT_BACK, "object clock went back");
     in.time.have_previous = false;
-    check_reason(&in, COOK_NO_PREVIOUS_TIME, "object clock new");
+    check_reason(in, COOK_NO_PREVIOUS_TIME, "object clock new");
     in.time.present = false;
-    check_reason(&in, COOK_NO_TIME, "no object clock");
+    check_reason(in, COOK_NO_TIME, "no object clock");
 
     in = input(PERF_ELAPSED_TIME, 8, 0, 28000);
-    check_value(&in, 0, "started now");
+    check_value(in, 0, "started now");
     in.value.now = 28001;
-    check_reason(&in, COOK_TIME_WENT_BACK, "starts in the future");
+    check_reason(in, COOK_TIME_WENT_BACK, "starts in the future");
     in.value.now = 18000;
     in.freq.now = 0;
-    check_reason(&in, COOK_ZERO_FREQ, "zero object frequency");
+    check_reason(in, COOK_ZERO_FREQ, "zero object frequency");
     in.freq.present = false;
-    check_reason(&in, COOK_NO_FREQ, "no object frequency");
+    check_reason(in, COOK_NO_FREQ, "no object frequency");
 
     in = input(PERF_COUNTER_MULTI_TIMER, 8, 3, 35000003);
     in.multi.now = 0;
-    check_reason(&in, COOK_ZERO_BASE, "no instances to divide by");
+    check_reason(in, COOK_ZERO_BASE, "no instances to divide by");
     in.multi.present = false;
-    check_reason(&in, COOK_NO_MULTI, "no multi counter");
+    check_reason(in, COOK_NO_MULTI, "no multi counter");
     /* Nothing is divided by it here: 100 * (0 - 1.75) */
     in = input(PERF_COUNTER_MULTI_TIMER_INV, 8, 3, 35000003);
     in.multi.now = 0;
-    check_value(&in, -175, "inverse of no instances");
+    check_value(in, -175, "inverse of no instances");
 
     in = input(PERF_COUNTER_COUNTER, 4, 1000, 1527);
     in.now.perf_freq = 0;
-    check_reason(&in, COOK_ZERO_FREQ, "zero frequency");
+    check_reason(in, COOK_ZERO_FREQ, "zero frequency");
     in.now.perf_time = in.before.perf_time;
-    check_reason(&in, COOK_ZERO_INTERVAL, "no tick passed");
+    check_reason(in, COOK_ZERO_INTERVAL, "no tick passed");
     in.now.perf_time--;
-    check_reason(&in, COOK_TIME_WENT_BACK, "ticks went back");
+    check_reason(in, COOK_TIME_WENT_BACK, "ticks went back");
     in = input(PERF_AVERAGE_TIMER, 4, 5, 45000005);
     in.now.perf_freq = 0;
-    check_reason(&in, COOK_ZERO_FREQ, "zero frequency");
+    check_reason(in, COOK_ZERO_FREQ, "zero frequency");
     /* A percentage needs no frequency. */
     in = input(PERF_COUNTER_TIMER, 8, 77, 5000077);
     in.now.perf_freq = 0;
-    check_value(&in, 25, "timer without frequency");
+    check_value(in, 25, "timer without frequency");
 
     in = input(PERF_100NSEC_TIMER, 8, 77, 4000079);
     in.now.time_100ns = in.before.time_100ns;
-    check_reason(&in, COOK_ZERO_INTERVAL, "system time stands still");
+    check_reason(in, COOK_ZERO_INTERVAL, "system time stands still");
     in.now.time_100ns--;
-    check_reason(&in, COOK_TIME_WENT_BACK, "system time went back");
+    check_reason(in, COOK_TIME_WENT_BACK, "system time went back");
 
     /* The order of the checks: what is missing before what is wrong. */
     in = input(PERF_AVERAGE_BULK, 8, 11, 10);
     in.base.present = false;
-    check_reason(&in, COOK_NO_BASE, "no base and decreased");
+    check_reason(in, COOK_NO_BASE, "no base and decreased");
     /* Polls that came out of order: the clock says so, the counter could have been reset as well. */
     in = input(PERF_COUNTER_COUNTER, 4, 1000, 999);
     in.now.perf_time = in.before.perf_time - 1;
-    check_reason(&in, COOK_TIME_WENT_BACK, "time and counter went back");
+    check_reason(in, COOK_TIME_WENT_BACK, "time and counter went back");
 }
 
 /* [MS-PCQ]'s object time only where BaseCounterId names no counter. */
@@ -346,23 +346,23 @@ test_precision_object_timer(void)
 
     in.base.present = false;
     in.has_base_id = true;
-    check_reason(&in, COOK_NO_BASE, "a base is named, but is not there");
+    check_reason(in, COOK_NO_BASE, "a base is named, but is not there");
     in.has_base_id = false;
     /* 100 * 225 / 8000 */
-    check_value(&in, 2.8125, "no base");
+    check_value(in, 2.8125, "no base");
     CHECK(strncmp(cook(&in).formula, "100*(N1-N0)/(O1-O0)", 19) == 0, "%s", cook(&in).formula);
     in.time.present = false;
-    check_reason(&in, COOK_NO_TIME, "neither");
+    check_reason(in, COOK_NO_TIME, "neither");
     /* 100 * 225 / 300: with a base nobody asks for the time, */
     in.base.present = true;
-    check_value(&in, 75, "no time");
+    check_value(in, 75, "no time");
     in.time.present = true;
     in.time.have_previous = false;
-    check_value(&in, 75, "no time before");
+    check_value(in, 75, "no time before");
     /* and without one nobody asks what the base was. */
     in = input(PERF_PRECISION_OBJECT_TIMER, 8, 50, 275);
     in.base.present = in.base.have_previous = false;
-    check_value(&in, 2.8125, "no base before");
+    check_value(in, 2.8125, "no base before");
 }
 
 static void
@@ -372,53 +372,49 @@ test_32_bit_counter_may_wrap_once(void)
     struct cook_result r = cook(&in);
 
     /* 42 to reach 2^32, then 178: 220 in 2 seconds */
-    check_value(&in, 110, "32-bit wrap");
+    check_value(in, 110, "32-bit wrap");
     CHECK(strstr(r.formula, "; N wrapped once at 2^32"), "%s", r.formula);
 
     /* An increase of 2^31 - 1 is still taken for one, 2^31 no more. */
     in = input(PERF_COUNTER_DELTA, 4, UINT32_C(0x80000001), 0);
-    check_value(&in, 2147483647.0, "longest wrap");
+    check_value(in, 2147483647.0, "longest wrap");
     CHECK(cook(&in).is_whole, "longest wrap");
     CHECK_EQUAL(cook(&in).whole, 2147483647, "longest wrap");
-    in = input(PERF_COUNTER_DELTA, 4, UINT32_C(0x80000000), 0);
-    check_reason(&in, COOK_COUNTER_DECREASED, "too long a wrap");
+    check_reason(input(PERF_COUNTER_DELTA, 4, UINT32_C(0x80000000), 0), COOK_COUNTER_DECREASED, "too long a wrap");
     in = input(PERF_COUNTER_DELTA, 4, 1000, 999);
-    check_reason(&in, COOK_COUNTER_DECREASED, "reset");
+    check_reason(in, COOK_COUNTER_DECREASED, "reset");
     CHECK(!strstr(cook(&in).formula, "wrap"), "%s", cook(&in).formula);
     in = input(PERF_COUNTER_DELTA, 4, 1000, 1000);
-    check_value(&in, 0, "as before");
+    check_value(in, 0, "as before");
     CHECK(!strstr(cook(&in).formula, "wrap"), "%s", cook(&in).formula);
 
     /* The width on the wire counts, not the type: LARGE types sent in 4 bytes wrap, others in 8 do not. */
-    in = input(PERF_COUNTER_LARGE_DELTA, 4, UINT32_MAX, 1);
-    check_value(&in, 2, "LARGE type, 4 bytes");
-    in = input(PERF_COUNTER_DELTA, 8, UINT32_MAX, 1);
-    check_reason(&in, COOK_COUNTER_DECREASED, "DWORD type, 8 bytes");
+    check_value(input(PERF_COUNTER_LARGE_DELTA, 4, UINT32_MAX, 1), 2, "LARGE type, 4 bytes");
+    check_reason(input(PERF_COUNTER_DELTA, 8, UINT32_MAX, 1), COOK_COUNTER_DECREASED, "DWORD type, 8 bytes");
     /* The counter had 8 bytes in the previous poll and has 4 now. */
-    in = input(PERF_COUNTER_DELTA, 4, UINT64_C(0x1FFFFFFFF), 1);
-    check_reason(&in, COOK_COUNTER_DECREASED, "narrower than before");
+    check_reason(input(PERF_COUNTER_DELTA, 4, UINT64_C(0x1FFFFFFFF), 1), COOK_COUNTER_DECREASED,
+        "narrower than before");
     in = input(PERF_COUNTER_LARGE_DELTA, 8, UINT64_MAX, 1);
-    check_value(&in, 2, "1 - (-1): no wrap, as 64 bits are signed");
+    check_value(in, 2, "1 - (-1): no wrap, as 64 bits are signed");
     CHECK(!strstr(cook(&in).formula, "wrap"), "%s", cook(&in).formula);
-    in = input(PERF_COUNTER_LARGE_DELTA, 8, INT64_MAX, 1);
-    check_reason(&in, COOK_COUNTER_DECREASED, "64 bits do not wrap");
+    check_reason(input(PERF_COUNTER_LARGE_DELTA, 8, INT64_MAX, 1), COOK_COUNTER_DECREASED, "64 bits do not wrap");
 
     /* A base wraps as well: 2^32 - 4294967196 = 100, then 200: 300. 3690 / 300 */
     in = input(PERF_AVERAGE_BULK, 8, 10, 3700);
     in.base.before = 4294967196;
     in.base.now = 200;
-    check_value(&in, 12.3, "base wrapped");
+    check_value(in, 12.3, "base wrapped");
     r = cook(&in);
     CHECK(strstr(r.formula, "; B wrapped once at 2^32"), "%s", r.formula);
     /* 2^32 - 4294965296 = 2000, then 1690 */
     in.value.width = 4;
     in.value.before = 4294965296;
     in.value.now = 1690;
-    check_value(&in, 12.3, "both wrapped");
+    check_value(in, 12.3, "both wrapped");
     r = cook(&in);
     CHECK(strstr(r.formula, "; N and B wrapped once at 2^32"), "%s", r.formula);
     in.base.width = 8;
-    check_reason(&in, COOK_BASE_DECREASED, "64-bit base does not wrap");
+    check_reason(in, COOK_BASE_DECREASED, "64-bit base does not wrap");
 }
 
 static void
@@ -428,7 +424,7 @@ test_values_of_64_bits_keep_all_digits(void)
     struct cook_result r = cook(&in);
 
     CHECK(r.is_whole && r.is_hex && r.whole == UINT64_MAX, "%llu", (unsigned long long)r.whole);
-    check_value(&in, 18446744073709551616.0, "as a double it is 2^64");
+    check_value(in, 18446744073709551616.0, "as a double it is 2^64");
     /* 2^53 + 1 is the first whole number a double cannot hold. */
     in = input(PERF_COUNTER_LARGE_DELTA, 8, 1, UINT64_C(9007199254740994));
     r = cook(&in);
@@ -436,45 +432,42 @@ test_values_of_64_bits_keep_all_digits(void)
 
     /* 2^63 - 1, the largest LONGLONG, is where a difference ends */
     in = input(PERF_COUNTER_LARGE_DELTA, 8, 0, INT64_MAX);
-    check_value(&in, 9223372036854775808.0, "largest difference");
+    check_value(in, 9223372036854775808.0, "largest difference");
     in.value.now++;
-    check_reason(&in, COOK_COUNTER_DECREASED, "2^63 is below zero");
+    check_reason(in, COOK_COUNTER_DECREASED, "2^63 is below zero");
 
     /* A difference of one between numbers whose doubles are equal: 1 / 2 seconds */
-    in = input(PERF_COUNTER_BULK_COUNT, 8, UINT64_MAX - 1, UINT64_MAX);
-    check_value(&in, 0.5, "difference of the largest");
+    check_value(input(PERF_COUNTER_BULK_COUNT, 8, UINT64_MAX - 1, UINT64_MAX), 0.5, "difference of the largest");
 
     /* The largest of all: (2^63 - 1) * (2^64 - 1) a second, about 2^127 */
     in = input(PERF_COUNTER_BULK_COUNT, 8, 0, INT64_MAX);
     in.before.perf_time = 0;
     in.now.perf_time = 1;
     in.before.perf_freq = in.now.perf_freq = UINT64_MAX;
-    check_value(&in, ldexp(1, 127), "largest rate");
+    check_value(in, ldexp(1, 127), "largest rate");
     /* The smallest: 1 / ((2^64 - 1) * (2^63 - 1)) of a second */
     in = input(PERF_AVERAGE_TIMER, 8, 0, 1);
     in.before.perf_freq = in.now.perf_freq = UINT64_MAX;
     in.base = (struct cook_value){ .now = INT64_MAX, .before = 0, .width = 8, .present = true, .have_previous = true };
-    check_value(&in, ldexp(1, -127), "smallest average");
+    check_value(in, ldexp(1, -127), "smallest average");
 
     /* Nearly idle for an hour: 100 * (1 - 35,999,999,999 / 36,000,000,000) = 1 / 360,000,000 %. Rounding the ratio first would lose 6 digits. */
     in = input(PERF_100NSEC_TIMER_INV, 8, 5, UINT64_C(36000000004));
     in.now.time_100ns = in.before.time_100ns + UINT64_C(36000000000);
-    check_value(&in, 1 / 360000000.0, "nearly idle");
+    check_value(in, 1 / 360000000.0, "nearly idle");
     /* Idle longer than the interval: 100 * (1 - 20,000,002 / 20,000,000) */
-    in = input(PERF_COUNTER_TIMER_INV, 8, 0, 20000002);
-    check_value(&in, -0.00001, "idle time beyond the interval");
+    check_value(input(PERF_COUNTER_TIMER_INV, 8, 0, 20000002), -0.00001, "idle time beyond the interval");
     in = input(PERF_COUNTER_TIMER_INV, 8, 0, 20000000);
-    check_value(&in, 0, "quite idle");
+    check_value(in, 0, "quite idle");
     CHECK(!signbit(cook(&in).value), "zero has no sign");
     /* 100 * (2^64 - 1 - 0) */
     in = input(PERF_COUNTER_MULTI_TIMER_INV, 8, 1, 1);
     in.multi.now = UINT64_MAX;
-    check_value(&in, 100 * ldexp(1, 64), "largest inverse");
+    check_value(in, 100 * ldexp(1, 64), "largest inverse");
     in.multi.width = 8;
-    check_reason(&in, COOK_NEGATIVE_BASE, "-1 instances");
+    check_reason(in, COOK_NEGATIVE_BASE, "-1 instances");
     /* 100 * 50,000,000 / 20,000,000: not capped */
-    in = input(PERF_COUNTER_TIMER, 8, 0, 50000000);
-    check_value(&in, 250, "above 100 percent");
+    check_value(input(PERF_COUNTER_TIMER, 8, 0, 50000000), 250, "above 100 percent");
 }
 
 /* Raw values of 8 bytes are LONGLONG: 2^64 - n is -n. */
@@ -485,7 +478,7 @@ test_values_of_8_bytes_may_be_below_zero(void)
     struct cook_result r = cook(&in);
 
     CHECK(r.is_whole && r.whole == 1 && r.value < 0, "%llu", (unsigned long long)r.whole);
-    check_value(&in, -1, "-1");
+    check_value(in, -1, "-1");
     CHECK(!r.is_real, "whole");
     in.as_real = true;
     CHECK(cook(&in).is_real, "real");
@@ -494,8 +487,7 @@ test_values_of_8_bytes_may_be_below_zero(void)
     r = cook(&in);
     CHECK(r.is_hex && r.whole == UINT64_MAX && r.value > 0, "%llu", (unsigned long long)r.whole);
     /* Of 4 bytes neither. */
-    in = input(PERF_COUNTER_RAWCOUNT, 4, 0, UINT32_MAX);
-    check_value(&in, 4294967295.0, "32 bits");
+    check_value(input(PERF_COUNTER_RAWCOUNT, 4, 0, UINT32_MAX), 4294967295.0, "32 bits");
     in = input(PERF_COUNTER_LARGE_RAWCOUNT, 8, 0, UINT64_C(1) << 63);
     r = cook(&in);
     CHECK(r.whole == UINT64_C(1) << 63 && r.value < 0, "%llu", (unsigned long long)r.whole);
@@ -504,26 +496,23 @@ test_values_of_8_bytes_may_be_below_zero(void)
     CHECK(r.whole == INT64_MAX && r.value > 0, "%llu", (unsigned long long)r.whole);
 
     /* 10 - (-1) = 11 in 2 seconds; -1 - 5000 is below zero */
-    in = input(PERF_COUNTER_BULK_COUNT, 8, UINT64_MAX, 10);
-    check_value(&in, 5.5, "from below zero");
-    in = input(PERF_COUNTER_BULK_COUNT, 8, 5000, UINT64_MAX);
-    check_reason(&in, COOK_COUNTER_DECREASED, "to below zero");
-    in = input(PERF_COUNTER_LARGE_DELTA, 8, UINT64_MAX, UINT64_MAX - 3);
-    check_reason(&in, COOK_COUNTER_DECREASED, "-4 - (-1)");
+    check_value(input(PERF_COUNTER_BULK_COUNT, 8, UINT64_MAX, 10), 5.5, "from below zero");
+    check_reason(input(PERF_COUNTER_BULK_COUNT, 8, 5000, UINT64_MAX), COOK_COUNTER_DECREASED, "to below zero");
+    check_reason(input(PERF_COUNTER_LARGE_DELTA, 8, UINT64_MAX, UINT64_MAX - 3), COOK_COUNTER_DECREASED, "-4 - (-1)");
 
     /* 100 * -5 / 20; a base below zero is none */
     in = input(PERF_LARGE_RAW_FRACTION, 8, 0, UINT64_MAX - 4);
     in.base = (struct cook_value){ .now = 20, .width = 8, .present = true };
-    check_value(&in, -25, "fraction below zero");
+    check_value(in, -25, "fraction below zero");
     in.base.now = UINT64_MAX;
-    check_reason(&in, COOK_NEGATIVE_BASE, "base of -1");
+    check_reason(in, COOK_NEGATIVE_BASE, "base of -1");
     in.base.now = UINT64_C(1) << 63;
-    check_reason(&in, COOK_NEGATIVE_BASE, "the least base");
+    check_reason(in, COOK_NEGATIVE_BASE, "the least base");
     in.base.now = INT64_MAX;
-    check_value(&in, -500 / ldexp(1, 63), "the largest base");
+    check_value(in, -500 / ldexp(1, 63), "the largest base");
     in.base.width = 4;
     in.base.now = UINT32_MAX;
-    check_value(&in, -500 / 4294967295.0, "32-bit base");
+    check_value(in, -500 / 4294967295.0, "32-bit base");
 }
 
 /* Ticks of two polls that are not of one length can't be compared; what has its own clock can. */
@@ -540,12 +529,12 @@ test_ticks_of_changed_frequency_are_not_compared(void)
         struct cook_input in = input(in_ticks[i], 4, 100, 200);
 
         in.before.perf_freq = 3125000;
-        check_reason(&in, COOK_FREQ_CHANGED, perf_counter_type_name(in.type));
+        check_reason(in, COOK_FREQ_CHANGED, perf_counter_type_name(in.type));
         in.before.perf_freq = 1;
-        check_reason(&in, COOK_FREQ_CHANGED, perf_counter_type_name(in.type));
+        check_reason(in, COOK_FREQ_CHANGED, perf_counter_type_name(in.type));
         in.before.perf_freq = 10000000;
         in.now.perf_freq = 1;
-        check_reason(&in, COOK_FREQ_CHANGED, perf_counter_type_name(in.type));
+        check_reason(in, COOK_FREQ_CHANGED, perf_counter_type_name(in.type));
         /* 0 is none, with which no other is to be compared. */
         in.now.perf_freq = 10000000;
         in.before.perf_freq = 0;
@@ -589,7 +578,7 @@ test_measured_pair_gives_the_measured_ratio(void)
     value = cook(&in).value;
     /* 77.419 * 625,966 = 48,461,661.8 and 77.420 * 625,966 = 48,462,287.7: between the two */
     CHECK(value > 77.419 && value < 77.420, "%.17g", value);
-    check_value(&in, 48462010.0 / 625966.0, "% Processor Utility");
+    check_value(in, 48462010.0 / 625966.0, "% Processor Utility");
 }
 
 static void
