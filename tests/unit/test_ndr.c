@@ -99,49 +99,39 @@ check_transfer_syntax_tells_ndr64(void)
 static void
 check_numbers_are_read_in_the_senders_order(void)
 {
-    struct ndr n = stub(SIZE, SIZE, false, little);
+    static const struct {
+        const char *what;
+        bool is_3264, is_64, is_big, has_tree; /* .is_3264: 64 bits where the stub is NDR64 */
+        int from, hf;
+        uint64_t number;
+        int at, size; /* where it is; its item if there is one */
+    } cases[] = {
+        { "behind padding", false, false, false, true, 1, 5, 0x08070605, 4, 4 },
+        { "the other way round", false, false, true, true, 4, 5, 0x05060708, 4, 4 },
+        { "without an item", false, false, false, true, 0, -1, 0x04030201, 0, 4 },
+        { "without a tree", false, false, false, false, 4, 5, 0x08070605, 4, 4 },
+        { "a count of NDR", true, false, false, true, 5, 6, 0x0c0b0a09, 8, 4 },
+        { "of NDR64", true, true, false, true, 9, 6, UINT64_C(0x1817161514131211), 16, 8 },
+        { "of NDR64, big-endian", true, true, true, true, 0, 6, UINT64_C(0x0102030405060708), 0, 8 },
+        { "of NDR64, without an item", true, true, false, true, 0, -1, UINT64_C(0x0807060504030201), 0, 8 },
+        { "of NDR64, without a tree", true, true, false, false, 8, 6, UINT64_C(0x100f0e0d0c0b0a09), 8, 8 },
+    };
 
     count_up();
-    n.offset = 1;
-    CHECK(ndr_uint32(&n, 5) == 0x08070605 && n.offset == 8 && only_item(5, 4, 4), "at %d", n.offset);
-    n = stub(SIZE, SIZE, false, big);
-    n.offset = 4;
-    CHECK_EQUAL(ndr_uint32(&n, 5), 0x05060708, "the other way round");
-    CHECK_EQUAL(n.offset, 8, "the other way round");
-    CHECK(only_item(5, 4, 4), "the other way round");
-    n = stub(SIZE, SIZE, false, little);
-    CHECK_EQUAL(ndr_uint32(&n, -1), 0x04030201, "without an item");
-    CHECK_EQUAL(n.offset, 4, "without an item");
-    CHECK_EQUAL(num_items, 0, "without an item");
-    n.tree = NULL;
-    CHECK_EQUAL(ndr_uint32(&n, 5), 0x08070605, "without a tree");
-    CHECK_EQUAL(n.offset, 8, "without a tree");
-    CHECK_EQUAL(num_items, 0, "without a tree");
-    CHECK_EQUAL(num_unseen, 0, "without a tree");
+    for (size_t i = 0; i < array_length(cases); i++) {
+        struct ndr n = stub(SIZE, SIZE, cases[i].is_64, cases[i].is_big ? big : little);
+        uint64_t number;
 
-    n = stub(SIZE, SIZE, false, little);
-    n.offset = 5;
-    CHECK_EQUAL(ndr_uint3264(&n, 6), 0x0c0b0a09, "a count of NDR");
-    CHECK_EQUAL(n.offset, 12, "a count of NDR");
-    CHECK(only_item(6, 8, 4), "a count of NDR");
-    n = stub(SIZE, SIZE, true, little);
-    n.offset = 9;
-    CHECK_EQUAL(ndr_uint3264(&n, 6), UINT64_C(0x1817161514131211), "of NDR64");
-    CHECK_EQUAL(n.offset, 24, "of NDR64");
-    CHECK(only_item(6, 16, 8), "of NDR64");
-    n = stub(SIZE, SIZE, true, big);
-    CHECK_EQUAL(ndr_uint3264(&n, 6), UINT64_C(0x0102030405060708), "big-endian");
-    CHECK_EQUAL(n.offset, 8, "big-endian");
-    CHECK(only_item(6, 0, 8), "big-endian");
-    n = stub(SIZE, SIZE, true, little);
-    CHECK_EQUAL(ndr_uint3264(&n, -1), UINT64_C(0x0807060504030201), "without an item");
-    CHECK_EQUAL(n.offset, 8, "without an item");
-    CHECK_EQUAL(num_items, 0, "without an item");
-    n.tree = NULL;
-    CHECK_EQUAL(ndr_uint3264(&n, 6), UINT64_C(0x100f0e0d0c0b0a09), "without a tree");
-    CHECK_EQUAL(n.offset, 16, "without a tree");
-    CHECK_EQUAL(num_items, 0, "without a tree");
-    CHECK_EQUAL(num_unseen, 0, "without a tree");
+        n.tree = cases[i].has_tree ? n.tree : NULL;
+        n.offset = cases[i].from;
+        number = cases[i].is_3264 ? ndr_uint3264(&n, cases[i].hf) : ndr_uint32(&n, cases[i].hf);
+        CHECK(number == cases[i].number, "%s: 0x%" PRIx64, cases[i].what, number);
+        CHECK_EQUAL(n.offset, cases[i].at + cases[i].size, "%s", cases[i].what);
+        CHECK(cases[i].hf == -1 || !cases[i].has_tree ? num_items == 0
+                                                      : only_item(cases[i].hf, cases[i].at, cases[i].size),
+            "%s: %u items", cases[i].what, num_items);
+        CHECK_EQUAL(num_unseen, 0, "%s", cases[i].what);
+    }
 }
 
 static void
