@@ -24,27 +24,29 @@ add_guid(void)
     ADD(0x4d1ea1c2, 0x4c557b3f, 0x1b0a0a9e, 0x5f4e3d2c);
 }
 
-/* 2.2.4.1, 2.2.4.2 */
+/* 2.2.4.2 */
+static void
+add_counter(uint32_t id)
+{
+    ADD(id, PERF_COUNTER_COUNTER, 0, 0, 100, 0, PERF_ID_NONE, PERF_ID_NONE, PERF_ID_NONE, PERF_ID_NONE, 0, 0);
+}
+
+/* 2.2.4.1 */
 static void
 build_counterset(void)
 {
     begin();
     add_guid();
     ADD(0, 100, 2, 2);
-    for (uint32_t id = 1; id <= 2; id++) {
-        ADD(id, PERF_COUNTER_COUNTER);
-        add(0, 8);
-        ADD(100, 0, PERF_ID_NONE, PERF_ID_NONE, PERF_ID_NONE, PERF_ID_NONE, 0, 0);
-    }
+    add_counter(1);
+    add_counter(2);
 }
 
 static void
 build_counter(void)
 {
     begin();
-    ADD(7, PERF_COUNTER_COUNTER);
-    add(0, 8);
-    ADD(100, 0, PERF_ID_NONE, PERF_ID_NONE, PERF_ID_NONE, PERF_ID_NONE, 0, 0);
+    add_counter(7);
 }
 
 static void
@@ -101,16 +103,9 @@ build_data(void)
 {
     unsigned at;
 
-    begin();
-    ADD(0, 5);
-    add(1000, 8);
-    add(UINT64_C(0x1db2a3b4c5d6e7f), 8);
-    add(10000000, 8);
-    add(0, 16);
+    begin_data(5, 1000, UINT64_C(0x1db2a3b4c5d6e7f));
     end_block(begin_block(PERF_ERROR_RETURN, 2));
-    at = begin_block(PERF_SINGLE_COUNTER, 0);
-    add_value(11, 8);
-    end_block(at);
+    add_block(0, NULL, 0, NULL, (const uint64_t[]){ 11 }, 8);
     at = begin_block(PERF_MULTIPLE_COUNTERS, 0);
     ADD(16, 2, 1, 2);
     add_value(21, 8);
@@ -132,8 +127,7 @@ build_data(void)
         add_value(42 + 10 * i, 8);
     }
     end_block(at);
-    out.bytes[0] = (uint8_t)out.size;
-    out.bytes[1] = (uint8_t)(out.size >> 8);
+    end_data();
 }
 
 /* The same kinds of structures by a sender that pads none: what follows begins off the boundary, and says so by its own size. */
@@ -156,12 +150,7 @@ build_data_unpadded(void)
 {
     unsigned at;
 
-    begin();
-    ADD(0, 2);
-    add(1000, 8);
-    add(UINT64_C(0x1db2a3b4c5d6e7f), 8);
-    add(10000000, 8);
-    add(0, 16);
+    begin_data(2, 1000, UINT64_C(0x1db2a3b4c5d6e7f));
     at = begin_block(PERF_COUNTERSET, 0);
     ADD(12, 1, 1);
     ADD(8 + 12 + 12, 1, 12, 0);
@@ -171,7 +160,7 @@ build_data_unpadded(void)
     at = begin_block(PERF_SINGLE_COUNTER, 0);
     ADD(4, 12, 6);
     end_block(at);
-    out.bytes[0] = (uint8_t)out.size;
+    end_data();
 }
 
 enum lp_structure {
@@ -285,6 +274,12 @@ read_it(unsigned which, unsigned sent, unsigned captured)
     return r;
 }
 
+static struct reading
+read_all(unsigned which)
+{
+    return read_it(which, out.size, out.size);
+}
+
 /* What was said of a check that failed, or NULL. */
 static const char *
 blamed(const struct reading *r)
@@ -391,7 +386,7 @@ check_whole_buffer_is_read_as_built(void)
     struct reading r;
 
     build_data();
-    r = read_it(WALK_DATA, out.size, out.size);
+    r = read_all(WALK_DATA);
     CHECK(r.lp.num_values == array_length(expected), "%u values", r.lp.num_values);
     for (unsigned i = 0; i < MIN(r.lp.num_values, array_length(expected)); i++) {
         const struct lp_value *value = &r.lp.values[i];
@@ -431,7 +426,7 @@ check_counters_are_read_whatever_num_counters_says(void)
 
         build_counterset();
         out.bytes[24] = (uint8_t)said;
-        r = read_it(PERF_REG_COUNTERSET_STRUCT, out.size, out.size);
+        r = read_all(PERF_REG_COUNTERSET_STRUCT);
         CHECK(r.findings.broken[RULE_REG_NUM_COUNTERS] == (said != 2), "NumCounters %u", said);
         CHECK(r.lp.counterset.num_counters == said && lpdata_count(r.lp.counters) == 2, "NumCounters %u", said);
     }
@@ -447,7 +442,7 @@ check_zeros_at_the_end_are_padding(void)
         build_string();
         add(0, 2);
         add(follows, 2);
-        r = read_it(PERF_REG_COUNTERSET_NAME_STRING, out.size, out.size);
+        r = read_all(PERF_REG_COUNTERSET_NAME_STRING);
         CHECK(r.lp.parsed == (follows ? 20 : 24) && r.findings.broken[RULE_TRAILING_BYTES] == follows, "%u of %u",
             r.lp.parsed, out.size);
     }
@@ -466,7 +461,7 @@ check_string_offsets_have_two_origins(void)
     ADD(24 + 24 + 4, 2, 1, 24, 2, PERF_ID_NONE);
     add_text("eleven char", 2);
     add_text("x", 2);
-    r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
+    r = read_all(PERF_REG_COUNTER_NAME_STRINGS);
     CHECK(!r.lp.offset_from_headers, "from the headers");
     CHECK_EQUAL(lpdata_counter_string(&r.lp, 0)->text_offset, 24, "from the headers");
     /* Counted from the headers it leads behind a terminator; from the start it would lead into them. */
@@ -474,7 +469,7 @@ check_string_offsets_have_two_origins(void)
     ADD(32 + 12 + 4, 3, 1, 12, 2, PERF_ID_NONE, 3, PERF_ID_NONE);
     add_text("abcde", 2);
     add_text("x", 2);
-    r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
+    r = read_all(PERF_REG_COUNTER_NAME_STRINGS);
     CHECK(r.lp.offset_from_headers, "from the start");
     CHECK_EQUAL(lpdata_counter_string(&r.lp, 0)->text_offset, 44, "from the start");
     /* Into the headers leads neither reading; a string's middle and the buffer's end are no places for one. */
@@ -486,7 +481,7 @@ check_string_offsets_have_two_origins(void)
         add_text("eleven char", 2);
         add_text("x", 2);
         add(0, 1);
-        r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
+        r = read_all(PERF_REG_COUNTER_NAME_STRINGS);
         CHECK(lpdata_counter_string(&r.lp, 1)->present == (to == 48) &&
                 r.findings.broken[RULE_STRINGS_OFFSET] == (to != 48),
             "to %u", to);
@@ -501,7 +496,7 @@ check_counters_that_fit_are_read(void)
 
     begin();
     ADD(8 + 3 * 8, 9, 1, PERF_ID_NONE, 2, PERF_ID_NONE, 3, PERF_ID_NONE);
-    r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
+    r = read_all(PERF_REG_COUNTER_NAME_STRINGS);
     CHECK(r.findings.broken[RULE_STRUCTURE_FITS] == 1 && lpdata_count(r.lp.strings) == 3, "%u headers",
         lpdata_count(r.lp.strings));
 }
@@ -525,7 +520,7 @@ check_structures_begin_at_multiples_of_8(void)
         begin();
         add_identifier(0, size, 1);
         add_identifier(0, 40, 2);
-        r = read_it(WALK_IDENTIFIERS, out.size, out.size);
+        r = read_all(WALK_IDENTIFIERS);
         CHECK(lpdata_count(r.lp.identifiers) == size - 38 && r.findings.broken[RULE_IDENTIFIER_SIZE] == 40 - size,
             "Size %u", size);
     }
@@ -534,7 +529,7 @@ check_structures_begin_at_multiples_of_8(void)
     add_identifier(0, 44, 1);
     ADD('a', 0);
     add_identifier(5, 400, 2);
-    r = read_it(WALK_IDENTIFIERS, out.size, out.size);
+    r = read_all(WALK_IDENTIFIERS);
     CHECK_EQUAL(lpdata_count(r.lp.identifiers), 2, "identifiers");
     CHECK_EQUAL(lpdata_identifier(&r.lp, 1)->offset, 48, "identifiers");
     CHECK_EQUAL(r.findings.broken[RULE_ALIGNMENT], 0, "identifiers");
@@ -546,7 +541,7 @@ check_structures_begin_at_multiples_of_8(void)
     ADD('a', 0);
     add_identifier(0, 44, 40);
     ADD('a');
-    r = read_it(WALK_IDENTIFIERS, out.size, out.size);
+    r = read_all(WALK_IDENTIFIERS);
     CHECK_EQUAL(lpdata_count(r.lp.identifiers), 3, "unpadded");
     CHECK_EQUAL(lpdata_identifier(&r.lp, 1)->offset, 44, "unpadded");
     CHECK_EQUAL(lpdata_identifier(&r.lp, 2)->offset, 92, "unpadded");
@@ -559,7 +554,7 @@ check_structures_begin_at_multiples_of_8(void)
     ADD(16, 2, 1, 2, 4, 12, 5, 0, 16, 100, 1, 2, 3, 4);
     end_block(at);
     out.bytes[0] = (uint8_t)out.size;
-    r = read_it(WALK_DATA, out.size, out.size);
+    r = read_all(WALK_DATA);
     CHECK(r.lp.num_values == 2 && r.lp.values[1].offset == 96 && r.lp.values[1].data_size == 16 &&
             r.findings.broken[RULE_ALIGNMENT] == 0 && r.findings.broken[RULE_STRUCTURE_FITS] == 1,
         "values: %s", r.findings.text);
@@ -580,7 +575,7 @@ read_block(uint32_t type, unsigned blocks, unsigned spare, const uint32_t *words
         out.bytes[at + 8] += (uint8_t)spare;
     }
     out.bytes[0] = (uint8_t)out.size;
-    return read_it(WALK_DATA, out.size, out.size);
+    return read_all(WALK_DATA);
 }
 #define READ_BLOCK(type, blocks, spare, ...) \
     read_block(type, blocks, spare, (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
@@ -660,13 +655,13 @@ check_wrong_totals_are_told(void)
         build_data();
         out.bytes[0] = (uint8_t)(out.bytes[0] + more);
         out.bytes[4] = (uint8_t)(5 + MAX(more, 0));
-        r = read_it(WALK_DATA, out.size, out.size);
+        r = read_all(WALK_DATA);
         CHECK(r.findings.broken[RULE_DATA_TOTAL_SIZE] == (more != 0) &&
                 r.findings.broken[RULE_DATA_NUM_COUNTERS] == (more > 0),
             "%d more", more);
         build_strings();
         out.bytes[0] = (uint8_t)(out.bytes[0] + more);
-        r = read_it(PERF_REG_COUNTER_NAME_STRINGS, out.size, out.size);
+        r = read_all(PERF_REG_COUNTER_NAME_STRINGS);
         CHECK(r.findings.broken[RULE_STRINGS_SIZE] == (more != 0), "%d more", more);
     }
 }
@@ -689,7 +684,7 @@ main(void)
         struct reading whole;
 
         walks[i].build();
-        whole = read_it(walks[i].which, out.size, out.size);
+        whole = read_all(walks[i].which);
         CHECK(walks[i].is_unpadded == (whole.findings.broken[RULE_ALIGNMENT] > 0), "walk %u: alignment",
             walks[i].which);
         CHECK(walks[i].is_unpadded || blamed(&whole) == NULL, "walk %u: a good buffer is blamed: %s", walks[i].which,

@@ -32,13 +32,8 @@ build_poll(void)
 {
     unsigned at;
 
-    begin();
     num_values = 0;
-    ADD(0, 5);
-    add(1000, 8);
-    add(UINT64_C(0x1db2a3b4c5d6e7f), 8);
-    add(10000000, 8);
-    add(0, 16);
+    begin_data(5, 1000, UINT64_C(0x1db2a3b4c5d6e7f));
     end_block(begin_block(PERF_ERROR_RETURN, 2));
     at = begin_block(PERF_SINGLE_COUNTER, 0);
     value(11, 8);
