@@ -14,52 +14,43 @@
 
 static const e_guid_t taught_set = { .data1 = 1 };
 
-/* 192.0.2.N, ::N, and 127.0.0.1. */
+static address
+address_of(int type, const uint8_t *bytes, int size)
+{
+    address addr;
+
+    set_address(&addr, type, size, wmem_memdup(scope, bytes, (size_t)size));
+    return addr;
+}
+
+/* 192.0.2.N, 2001:db8::N, and 127.0.0.1 or ::1. */
 static address
 at(uint8_t n)
 {
-    uint8_t *bytes = (uint8_t *)wmem_alloc(scope, 4);
-    address addr;
-
-    bytes[0] = 192;
-    bytes[1] = 0;
-    bytes[2] = 2;
-    bytes[3] = n;
-    set_address(&addr, AT_IPv4, 4, bytes);
-    return addr;
+    return address_of(AT_IPv4, (const uint8_t[]){ 192, 0, 2, n }, 4);
 }
 
 static address
 at_six(uint8_t n)
 {
-    uint8_t *bytes = (uint8_t *)wmem_alloc0(scope, 16);
-    address addr;
-
-    bytes[0] = 0x20;
-    bytes[1] = 0x01;
-    bytes[2] = 0x0d;
-    bytes[3] = 0xb8;
-    bytes[15] = n;
-    set_address(&addr, AT_IPv6, 16, bytes);
-    return addr;
+    return address_of(AT_IPv6, (const uint8_t[16]){ 0x20, 0x01, 0x0d, 0xb8, [15] = n }, 16);
 }
 
 static address
 loopback(bool is_six)
 {
-    uint8_t *bytes = (uint8_t *)wmem_alloc0(scope, 16);
-    address addr;
-
-    bytes[is_six ? 15 : 3] = 1;
-    bytes[0] = is_six ? 0 : 127;
-    set_address(&addr, is_six ? AT_IPv6 : AT_IPv4, is_six ? 16 : 4, bytes);
-    return addr;
+    return is_six ? address_of(AT_IPv6, (const uint8_t[16]){ [15] = 1 }, 16)
+                  : address_of(AT_IPv4, (const uint8_t[]){ 127, 0, 0, 1 }, 4);
 }
 
+static struct server_link links[12];
+
+/* Another file, whose connections named nobody yet. */
 static void
 anew(void)
 {
     file_begin();
+    memset(links, 0, sizeof links);
 }
 
 static struct server *
@@ -193,7 +184,6 @@ check_unnamed_call_goes_to_the_only_machine(void)
 static void
 check_machines_of_one_name_have_labels_that_differ(void)
 {
-    struct server_link links[5] = { { NULL, false } };
     struct server *one, *two, *three;
 
     anew();
@@ -212,7 +202,6 @@ check_machines_of_one_name_have_labels_that_differ(void)
 
     /* Domains that differ are two, even at two addresses; one without any may be either. */
     anew();
-    memset(links, 0, sizeof links);
     one = answers(&links[0], at(1), 135, "host.a", 9);
     two = answers(&links[1], at(2), 135, "host.b", 9);
     CHECK(!server_may_be(one, two), "domains");
@@ -220,7 +209,6 @@ check_machines_of_one_name_have_labels_that_differ(void)
 
     /* Beyond a server that passes data on. */
     anew();
-    memset(links, 0, sizeof links);
     one = answers(&links[0], at(1), 135, "HOST", 9);
     two = server_beyond(one, "\\\\FAR");
     CHECK_HOST(two, "FAR");
@@ -249,7 +237,6 @@ check_machines_of_one_name_have_labels_that_differ(void)
 static void
 check_name_of_another_server_is_told(void)
 {
-    struct server_link links[4] = { { NULL, false } };
     address first, second, third, six;
     const char *text;
 
@@ -306,7 +293,6 @@ check_name_of_another_server_is_told(void)
         CHECK(server_complaint(&first, "host", scope) == NULL, "loopback");
     }
     anew();
-    memset(links, 0, sizeof links);
     first = at(1);
     second = at(2);
     answers(&links[0], at(1), 135, "HOST", 0);
@@ -326,7 +312,6 @@ catalogs_of(const struct server *server)
 static void
 check_each_machine_keeps_what_it_was_taught(void)
 {
-    struct server_link links[12] = { { NULL, false } };
     struct server *host, *stray, *other;
     const struct catalog *catalogs[SERVER_MAX_CATALOGS];
     GPtrArray *all;
@@ -364,7 +349,6 @@ check_each_machine_keeps_what_it_was_taught(void)
 
     /* One that proved to be a named one makes room for another to be kept apart. */
     anew();
-    memset(links, 0, sizeof links);
     for (unsigned i = 0; i < SERVER_MAX_CATALOGS - 2; i++) {
         asked(&links[i], at(1), 135, NULL);
     }
@@ -375,7 +359,6 @@ check_each_machine_keeps_what_it_was_taught(void)
 
     /* No more than can be asked are kept apart. */
     anew();
-    memset(links, 0, sizeof links);
     for (unsigned i = 0; i < 12; i++) {
         server_teach(asked(&links[i], at(1), 135, NULL));
     }
@@ -386,7 +369,6 @@ check_each_machine_keeps_what_it_was_taught(void)
 
     /* Whoever is not kept apart is no machine that could be named: of two names nobody can tell. */
     anew();
-    memset(links, 0, sizeof links);
     for (unsigned i = 0; i < SERVER_MAX_CATALOGS - 1; i++) {
         stray = asked(&links[i], at(1), 135, NULL);
     }
@@ -400,7 +382,6 @@ check_each_machine_keeps_what_it_was_taught(void)
 
     /* Beside two that have names each is kept apart: what they were taught tells of no other. */
     anew();
-    memset(links, 0, sizeof links);
     answers(&links[0], at(1), 135, "HOST", 9);
     answers(&links[1], at(1), 135, "OTHER", 9);
     for (unsigned i = 2; i < 12; i++) {
@@ -411,7 +392,6 @@ check_each_machine_keeps_what_it_was_taught(void)
 
     /* All that were taught something, by address, port and name. */
     anew();
-    memset(links, 0, sizeof links);
     server_teach(answers(&links[0], at(2), 135, "B", 9));
     server_teach(answers(&links[1], at(1), 136, "D", 9));
     server_teach(answers(&links[2], at(1), 136, "C", 9));
