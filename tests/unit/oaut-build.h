@@ -142,6 +142,16 @@ begin_param(uint16_t vt)
     begin_variant(vt, vt & 0x2000 ? vt & 0x6000u : vt);
 }
 
+/* The same of so many pointers to the value, each with its referent. */
+static inline void
+begin_pointers(uint16_t vt, unsigned count)
+{
+    begin_param(vt);
+    for (unsigned i = 0; i < count; i++) {
+        ADD(0x20004);
+    }
+}
+
 #define PARAM_AT 4u
 
 /* 2.2.30.10: after its outer referent. referents: how many there are with that. vt: what cLocks tells of its elements, 0: nothing. */

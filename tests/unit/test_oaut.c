@@ -125,10 +125,7 @@ check_bstr_has_the_text_sent(void)
     for (unsigned by_reference = 0; by_reference < 2; by_reference++) {
         const uint16_t vt = by_reference ? 0x4008 : 8;
 
-        begin_param(vt);
-        for (unsigned i = 0; i <= by_reference; i++) {
-            ADD(0x20004);
-        }
+        begin_pointers(vt, 1 + by_reference);
         add_bstr("abc");
         CHECK_READ(PARAM_AT, &v, "abc", "VT_BSTR");
         CHECK(v.is_text, "a text");
@@ -139,37 +136,25 @@ check_bstr_has_the_text_sent(void)
         check_cuts(PARAM_AT, "VT_BSTR");
         CHECK(!reads(PARAM_AT, out.size - 2, &v) && strcmp(v.text, "ab") == 0, "what there is of it: %s", v.text);
 
-        begin_param(vt);
-        for (unsigned i = 0; i <= by_reference; i++) {
-            ADD(0x20004);
-        }
+        begin_pointers(vt, 1 + by_reference);
         add_bstr("");
         CHECK_READ(PARAM_AT, &v, "", "an empty one");
         CHECK(v.is_text, "an empty text is one");
         CHECK(!v.is_null_text, "an empty text is one");
 
-        begin_param(vt);
-        for (unsigned i = 0; i <= by_reference; i++) {
-            ADD(0x20004);
-        }
+        begin_pointers(vt, 1 + by_reference);
         ADD(0, 0xffffffff, 0);
         CHECK_READ(PARAM_AT, &v, "NULL", "a null BSTR");
         CHECK(!v.is_text, "no text");
         CHECK(v.is_null_text, "no text");
 
-        begin_param(vt);
-        if (by_reference) {
-            ADD(0x20004);
-        }
+        begin_pointers(vt, by_reference);
         ADD(0);
         CHECK_READ(PARAM_AT, &v, "NULL", "a null pointer");
         CHECK(!v.is_text, "no text");
         CHECK(v.is_null_text, "no text");
 
-        begin_param((uint16_t)(vt | 0x2000));
-        for (unsigned i = 0; i <= by_reference; i++) {
-            ADD(0x20004);
-        }
+        begin_pointers((uint16_t)(vt | 0x2000), 1 + by_reference);
         begin_array(2, 8, 8, 3);
         ADD(0x50000, 0, 0x50004);
         add_bstr("first");
@@ -249,10 +234,7 @@ check_objects_are_found_in_variants(void)
             struct oaut_variant v;
 
             for (unsigned is_standard = 0; is_standard < 2; is_standard++) {
-                begin_param(vt);
-                for (unsigned j = 0; j <= by_reference; j++) {
-                    ADD(0x20004);
-                }
+                begin_pointers(vt, 1 + by_reference);
                 add_object(is_standard);
                 CHECK_READ(PARAM_AT, &v, is_standard ? "b3b2b1b0-b5b4-b7b6-b8b9-babbbcbdbebf" : "OBJREF", "an object");
                 CHECK(v.is_object, "an object");
@@ -268,16 +250,11 @@ check_objects_are_found_in_variants(void)
                 }
                 check_cuts(PARAM_AT, "an object");
             }
-            begin_param(vt);
-            for (unsigned j = 0; j <= by_reference; j++) {
-                ADD(j < by_reference ? 0x20004 : 0);
-            }
+            begin_pointers(vt, by_reference);
+            ADD(0);
             CHECK_READ(PARAM_AT, &v, "NULL", "no object");
 
-            begin_param((uint16_t)(vt | 0x2000));
-            for (unsigned j = 0; j <= by_reference; j++) {
-                ADD(0x20004);
-            }
+            begin_pointers((uint16_t)(vt | 0x2000), 1 + by_reference);
             begin_array(2, types[i], 0, 3);
             ADD(0x60000, 0, 0x60004);
             add_object(true);

@@ -19,10 +19,7 @@ check_safearray_has_the_elements_sent(void)
                 char text[100];
                 struct oaut_variant v;
 
-                begin_param((uint16_t)(0x2000 | value->vt | (by_reference ? 0x4000 : 0)));
-                if (by_reference) {
-                    ADD(0x20004);
-                }
+                begin_pointers((uint16_t)(0x2000 | value->vt | (by_reference ? 0x4000 : 0)), by_reference);
                 ADD(0x20008);
                 begin_array(referents, value->sf, value->vt, 3);
                 for (unsigned j = 0; j < 3; j++) {
@@ -80,10 +77,7 @@ check_variants_are_found_in_variants(void)
     CHECK_READ(PARAM_AT, &v, "NULL", "VT_VARIANT by reference to none");
 
     for (unsigned by_reference = 0; by_reference < 2; by_reference++) {
-        begin_param((uint16_t)(0x200c | (by_reference ? 0x4000 : 0)));
-        for (unsigned j = 0; j <= by_reference; j++) {
-            ADD(0x20004);
-        }
+        begin_pointers((uint16_t)(0x200c | (by_reference ? 0x4000 : 0)), 1 + by_reference);
         begin_array(2, 0xc, 0, 3);
         ADD(0x50000, 0, 0x50004);
         begin_variant(8, 8);
