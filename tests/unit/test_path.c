@@ -11,11 +11,12 @@
 
 #include "base/text.h"
 
+static wmem_allocator_t *scope;
+
 /* Numbers the names in turn; the names with their numbers have to be these. */
 static void
 check_equal_names_are_numbered(const char *const *names, const char *const *expected, const e_guid_t *sets)
 {
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
     struct counter_path_names *used = counter_path_names_new(scope);
 
     for (size_t i = 0; names[i] != NULL; i++) {
@@ -27,7 +28,6 @@ check_equal_names_are_numbered(const char *const *names, const char *const *expe
             wmem_free(NULL, (char *)numbered);
         }
     }
-    wmem_destroy_allocator(scope);
 }
 
 static void
@@ -57,7 +57,6 @@ static void
 test_cost_of_numbering_is_linear(void)
 {
     enum { MANY = 200000 };
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
     struct counter_path_names *used = counter_path_names_new(scope);
     unsigned last = 0;
 
@@ -71,7 +70,6 @@ test_cost_of_numbering_is_linear(void)
         last = counter_path_number(used, NULL, NULL, "x");
     }
     CHECK(last == 2 * MANY - 1, "%u", last);
-    wmem_destroy_allocator(scope);
 }
 
 static void
@@ -140,7 +138,6 @@ static void
 check_path_is_split_into_its_parts(const char *text, const char *expected)
 {
     struct counter_path path;
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     char *parts = NULL;
 
     if (counter_path_split(scope, text, &path)) {
@@ -149,7 +146,6 @@ check_path_is_split_into_its_parts(const char *text, const char *expected)
     }
     CHECK(strcmp(parts == NULL ? "no path" : parts, expected) == 0, "%s: %s", text, parts == NULL ? "no path" : parts);
     g_free(parts);
-    wmem_destroy_allocator(scope);
 }
 
 static void
@@ -223,7 +219,6 @@ test_path_is_split_into_what_it_was_made_of(void)
     static const char *const names[] = { NULL, "i", "i (1)", "a 1", "_Total", "C:" };
     static const char *const counters[] = { "c", "% Time", "Bytes (in)/sec", "a\\b" };
     static const unsigned numbers[] = { 0, 1, 9, 10, 4294967295u };
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
 
     for (unsigned i = 0; i < 3 * 4 * 3 * 6 * 4 * 5; i++) {
         const char *computer = computers[i % 3], *object = objects[i / 3 % 4], *parent = parents[i / 12 % 3];
@@ -243,7 +238,6 @@ test_path_is_split_into_what_it_was_made_of(void)
             made, "%u", i);
         g_free(expected);
     }
-    wmem_destroy_allocator(scope);
 }
 
 /* 256 bytes of a name; with a parent, of which at most 128 are shown, of both and the slash. */
@@ -251,7 +245,6 @@ static void
 test_names_of_instances_have_256_bytes_at_most(void)
 {
     static const size_t lengths[] = { 0, 1, 3, 4, 100, 126, 127, 128, 129, 130, 200, 253, 254, 255, 256, 257, 1000 };
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     static char parent[1001], name[1001];
 
     for (size_t n = 0; n < array_length(lengths); n++) {
@@ -272,7 +265,6 @@ test_names_of_instances_have_256_bytes_at_most(void)
                 lengths[p]);
         }
     }
-    wmem_destroy_allocator(scope);
 }
 
 static void
@@ -309,7 +301,6 @@ test_claimed_name_belongs_to_the_first(void)
     static const e_guid_t sets[] = { { .data1 = 0 }, { .data1 = 1 } };
     static const int machines[2];
     int owners[3];
-    wmem_allocator_t *scope = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
     struct counter_path_names *names = counter_path_names_new(scope);
     struct counter_path_used *first = counter_path_claim(names, &machines[0], &sets[1], "Name", &owners[0]), *second;
 
@@ -327,13 +318,13 @@ test_claimed_name_belongs_to_the_first(void)
     CHECK_EQUAL(counter_path_number(names, &machines[1], &sets[0], "name"), 0, "it is free");
     CHECK_EQUAL(counter_path_number(names, &machines[1], &sets[0], "NAME"), 1, "it is taken now");
     CHECK(counter_path_claim(names, &machines[1], &sets[0], "name", &owners[0])->owner == NULL, "a number's");
-    wmem_destroy_allocator(scope);
 }
 
 int
 main(void)
 {
     wmem_init();
+    scope = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK);
     test_odd_paths_are_split_or_refused();
     test_path_is_split_into_what_it_was_made_of();
     test_names_of_instances_have_256_bytes_at_most();
@@ -344,5 +335,6 @@ main(void)
     test_path_has_the_syntax_of_ms_pla();
     test_long_names_are_bounded_and_differ();
     test_path_is_split_into_its_parts();
+    wmem_destroy_allocator(scope);
     return check_result();
 }
