@@ -63,37 +63,36 @@ set_length(const char *path)
     return 0;
 }
 
+/* A poll of that frame with that value. */
+static void
+bring_value(uint32_t number, const struct perf_tap_value *of)
+{
+    struct perf_tap_value value = *of;
+    const struct perf_tap_poll poll = { .host = "PC", .query = "1", .values = &value, .num_values = 1 };
+    packet_info pinfo = { .num = number, .pool = wmem_epan_scope() };
+
+    value.set_length = set_length(value.path);
+    listener.stat_tap_data = ui;
+    CHECK_EQUAL(ui->packet_func(&listener, &pinfo, NULL, &poll, 0), TAP_PACKET_REDRAW, "not drawn");
+}
+
 static uint32_t cooked_in = 8; /* the frame of cooked values */
 
 static void
 bring_cooked(const char *path, struct cook_result cooked)
 {
-    const struct perf_tap_value value = { .identity = g_intern_string(path),
-        .path = path,
-        .set_length = set_length(path),
-        .cooked = cooked };
-    const struct perf_tap_poll poll = { .host = "PC", .query = "1", .values = &value, .num_values = 1 };
-    packet_info pinfo = { .num = cooked_in, .pool = wmem_epan_scope() };
-
-    listener.stat_tap_data = ui;
-    CHECK_EQUAL(ui->packet_func(&listener, &pinfo, NULL, &poll, 0), TAP_PACKET_REDRAW, "not drawn");
+    bring_value(cooked_in,
+        &(const struct perf_tap_value){ .identity = g_intern_string(path), .path = path, .cooked = cooked });
 }
 
 static void
 bring(const char *path, double cooked, enum cook_reason reason, const char *text)
 {
-    const struct perf_tap_value value = {
-        .identity = g_intern_string(path),
-        .path = path,
-        .set_length = set_length(path),
-        .text = text,
-        .cooked = { .value = cooked, .reason = reason, .unit = COOK_UNIT_PER_SECOND },
-    };
-    const struct perf_tap_poll poll = { .host = "PC", .query = "1", .values = &value, .num_values = 1 };
-    packet_info pinfo = { .num = 7, .pool = wmem_epan_scope() };
-
-    listener.stat_tap_data = ui;
-    CHECK_EQUAL(ui->packet_func(&listener, &pinfo, NULL, &poll, 0), TAP_PACKET_REDRAW, "not drawn");
+    bring_value(7,
+        &(const struct perf_tap_value){ .identity = g_intern_string(path),
+            .path = path,
+            .text = text,
+            .cooked = { .value = cooked, .reason = reason, .unit = COOK_UNIT_PER_SECOND } });
 }
 
 /* The table of a group; the last one where there is none. */
@@ -139,6 +138,13 @@ check_row(const char *group, unsigned row, const char *name, const char *unit, u
     CHECK(strcmp(cells[COLUMN_PATH].value.string_value, "") == 0, "%s", cells[COLUMN_PATH].value.string_value);
 }
 
+/* A row whose numbers are all the same. */
+static void
+check_same(const char *group, unsigned row, const char *name, const char *unit, unsigned samples, const char *number)
+{
+    check_row(group, row, name, unit, samples, (const char *const[]){ number, number, number, number, number });
+}
+
 static const char group[] = "\\\\PC\\Set", in_group[] = "(x)\\Reads", also_in_group[] = "(x)\\Writes";
 static const char reads[] = "\\\\PC\\Set(x)\\Reads", writes[] = "\\\\PC\\Set(x)\\Writes";
 
@@ -169,9 +175,9 @@ count(void)
     bring("small", -1e16, COOK_OK, NULL);
     /* Zero is a value as any other. */
     bring("zero", 0, COOK_OK, NULL);
-    check_row("", 2, "zero", "/s", 1, (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
+    check_same("", 2, "zero", "/s", 1, "0.000");
     bring("zero", 0, COOK_OK, NULL);
-    check_row("", 2, "zero", "/s", 2, (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
+    check_same("", 2, "zero", "/s", 2, "0.000");
     /* Whole numbers that are the same as doubles are not. */
     for (unsigned i = 0; i < 3; i++) {
         static const uint64_t magnitudes[] = { 9007199254740992, 9007199254740993, 9007199254740992 };
@@ -195,8 +201,7 @@ count(void)
     check_row("", 1, "small", "/s", 3, small);
     /* A counterset's name may hold what parts a path. */
     bring("\\\\PC\\A\\B(x)\\Reads", 0, COOK_OK, NULL);
-    check_row("\\\\PC\\A\\B", 0, in_group, "/s", 1,
-        (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
+    check_same("\\\\PC\\A\\B", 0, in_group, "/s", 1, "0.000");
 }
 
 /* A counter is called what it was called last; the sum of instances says of how many. */
@@ -218,18 +223,12 @@ call_anew(void)
     };
 
     for (unsigned i = 0; i < array_length(cases); i++) {
-        const struct perf_tap_value value = { .identity = "one",
-            .path = cases[i].path,
-            .set_length = set_length(cases[i].path),
-            .num_aggregated = cases[i].num_aggregated };
-        const struct perf_tap_poll poll = { .values = &value, .num_values = 1 };
-        packet_info pinfo = { .num = 1, .pool = wmem_epan_scope() };
-
-        listener.stat_tap_data = ui;
-        ui->packet_func(&listener, &pinfo, NULL, &poll, 0);
+        bring_value(1,
+            &(const struct perf_tap_value){ .identity = "one",
+                .path = cases[i].path,
+                .num_aggregated = cases[i].num_aggregated });
         CHECK(table(cases[i].group)->num_elements == 1, "%u: %u rows", i, table(cases[i].group)->num_elements);
-        check_row(cases[i].group, 0, cases[i].name, "", i + 1,
-            (const char *const[]){ "0.000", "0.000", "0.000", "0.000", "0.000" });
+        check_same(cases[i].group, 0, cases[i].name, "", i + 1, "0.000");
     }
     CHECK(ui->tables->len == 2, "%u tables", ui->tables->len);
     reset_stat_table(ui);
@@ -453,17 +452,13 @@ main(void)
             /* What comes first now came last before. */
             bring(writes, 1, COOK_OK, NULL);
             bring(reads, 2, COOK_OK, NULL);
-            check_row(group, 0, also_in_group, "/s", 1,
-                (const char *const[]){ "1.000", "1.000", "1.000", "1.000", "1.000" });
-            check_row(group, 1, in_group, "/s", 1,
-                (const char *const[]){ "2.000", "2.000", "2.000", "2.000", "2.000" });
+            check_same(group, 0, also_in_group, "/s", 1, "1.000");
+            check_same(group, 1, in_group, "/s", 1, "2.000");
             /* The same one again, and not the one that came after it. */
             bring(writes, 1, COOK_OK, NULL);
             bring(writes, 1, COOK_OK, NULL);
-            check_row(group, 0, also_in_group, "/s", 3,
-                (const char *const[]){ "1.000", "1.000", "1.000", "1.000", "1.000" });
-            check_row(group, 1, in_group, "/s", 1,
-                (const char *const[]){ "2.000", "2.000", "2.000", "2.000", "2.000" });
+            check_same(group, 0, also_in_group, "/s", 3, "1.000");
+            check_same(group, 1, in_group, "/s", 1, "2.000");
             reset_stat_table(ui);
             CHECK(ui->tables->len == 1, "%u tables", ui->tables->len);
         }
