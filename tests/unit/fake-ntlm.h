@@ -16,6 +16,7 @@
 
 #include "check.h"
 #include "compat.h"
+#include "fake-file.h"
 
 #define NTLM_PROTO       77
 #define NTLM_SERVER_PORT 445u
@@ -23,14 +24,6 @@
 
 /* Addresses, where a test gives them. */
 static const char *ntlm_client, *ntlm_server;
-
-static wmem_allocator_t *scope;
-
-wmem_allocator_t *
-wmem_file_scope(void)
-{
-    return scope;
-}
 
 /* An NTLM context: where the ciphers of both directions stand. */
 static struct fake_context {
