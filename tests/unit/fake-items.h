@@ -96,9 +96,8 @@ experts_note(int start, int length, const char *format, va_list arguments)
 static header_field_info named_field;
 
 header_field_info *
-proto_registrar_get_nth(unsigned hf)
+proto_registrar_get_nth(unsigned hf _U_)
 {
-    (void)hf;
     if (named_field.type + 1 == FT_NUM_TYPES) {
         named_field.same_name_prev_id = -1;
     }
@@ -120,10 +119,9 @@ proto_registrar_get_byname(const char *name)
 }
 
 proto_item *
-proto_tree_add_item(proto_tree *tree, int hf, tvbuff_t *tvb, const int start, int length, const unsigned encoding)
+proto_tree_add_item(proto_tree *tree, int hf, tvbuff_t *tvb _U_, const int start, int length,
+    const unsigned encoding _U_)
 {
-    (void)tvb;
-    (void)encoding;
     CHECK(length >= -1, "no length: %d", length);
     if (tree != NULL) {
         items_note(hf, start, length);
@@ -136,35 +134,30 @@ proto_tree_add_item(proto_tree *tree, int hf, tvbuff_t *tvb, const int start, in
 proto_item *
 proto_tree_add_boolean(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length,
 #if PERFLIB_WIRESHARK_AT_LEAST(4, 3)
-    uint64_t value)
+    uint64_t value _U_)
 #else
-    uint32_t value)
+    uint32_t value _U_)
 #endif
 {
-    (void)value;
     return proto_tree_add_item(tree, hf, tvb, start, length, 0);
 }
 
 proto_item *
-proto_tree_add_uint(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, uint32_t value)
+proto_tree_add_uint(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, uint32_t value _U_)
 {
-    (void)value;
     return proto_tree_add_item(tree, hf, tvb, start, length, 0);
 }
 
 proto_item *
-proto_tree_add_uint_format_value(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, uint32_t value,
-    const char *format, ...)
+proto_tree_add_uint_format_value(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, uint32_t value _U_,
+    const char *format _U_, ...)
 {
-    (void)value;
-    (void)format;
     return proto_tree_add_item(tree, hf, tvb, start, length, 0);
 }
 
 proto_item *
-proto_tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, const char *value)
+proto_tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, const char *value _U_)
 {
-    (void)value;
     return proto_tree_add_item(tree, hf, tvb, start, length, 0);
 }
 
@@ -177,13 +170,9 @@ proto_tree_add_item_ret_string(proto_tree *tree, int hf, tvbuff_t *tvb, const in
 }
 
 proto_tree *
-proto_tree_add_subtree(proto_tree *tree, tvbuff_t *tvb, int start, int length, int idx, proto_item **item,
-    const char *text)
+proto_tree_add_subtree(proto_tree *tree, tvbuff_t *tvb _U_, int start _U_, int length, int idx _U_, proto_item **item,
+    const char *text _U_)
 {
-    (void)tvb;
-    (void)start;
-    (void)idx;
-    (void)text;
     CHECK(length >= -1, "no length: %d", length);
     if (item != NULL) {
         *item = NULL;
@@ -198,15 +187,11 @@ proto_tree_add_expert(proto_tree *tree, packet_info *pinfo, expert_field *ei, tv
 }
 
 proto_item *
-proto_tree_add_expert_format(proto_tree *tree, packet_info *pinfo, expert_field *ei, tvbuff_t *tvb, int start,
-    int length, const char *format, ...)
+proto_tree_add_expert_format(proto_tree *tree _U_, packet_info *pinfo _U_, expert_field *ei _U_, tvbuff_t *tvb _U_,
+    int start, int length, const char *format, ...)
 {
     va_list arguments;
 
-    (void)tree;
-    (void)pinfo;
-    (void)ei;
-    (void)tvb;
     va_start(arguments, format);
     experts_note(start, length, format, arguments);
     va_end(arguments);

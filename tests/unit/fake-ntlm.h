@@ -83,16 +83,14 @@ find_dissector(const char *name)
 }
 
 void *
-conversation_get_proto_data(const conversation_t *conversation, const int proto)
+conversation_get_proto_data(const conversation_t *conversation _U_, const int proto)
 {
-    (void)conversation;
     return proto == NTLM_PROTO ? conversation_keeps : NULL;
 }
 
 void
-conversation_add_proto_data(conversation_t *conversation, const int proto, void *data)
+conversation_add_proto_data(conversation_t *conversation _U_, const int proto, void *data)
 {
-    (void)conversation;
     CHECK_EQUAL(proto, NTLM_PROTO, "kept twice, or for another");
     CHECK(conversation_keeps == NULL, "kept twice, or for another");
     CHECK(data != NULL, "kept twice, or for another");
@@ -100,24 +98,21 @@ conversation_add_proto_data(conversation_t *conversation, const int proto, void 
 }
 
 void
-conversation_delete_proto_data(conversation_t *conversation, const int proto)
+conversation_delete_proto_data(conversation_t *conversation _U_, const int proto)
 {
-    (void)conversation;
     CHECK_EQUAL(proto, NTLM_PROTO, "another's");
     conversation_keeps = NULL;
 }
 
 void *
-p_get_proto_data(wmem_allocator_t *allocator, packet_info *pinfo, int proto, uint32_t key)
+p_get_proto_data(wmem_allocator_t *allocator, packet_info *pinfo _U_, int proto, uint32_t key)
 {
-    (void)pinfo;
     return allocator == scope && proto == NTLM_PROTO && key < 2 ? frame.kept[key] : NULL;
 }
 
 void
-p_add_proto_data(wmem_allocator_t *allocator, packet_info *pinfo, int proto, uint32_t key, void *data)
+p_add_proto_data(wmem_allocator_t *allocator, packet_info *pinfo _U_, int proto, uint32_t key, void *data)
 {
-    (void)pinfo;
     CHECK(allocator == scope, "kept twice");
     CHECK_EQUAL(proto, NTLM_PROTO, "kept twice");
     CHECK(key < 2, "kept twice");
@@ -126,9 +121,8 @@ p_add_proto_data(wmem_allocator_t *allocator, packet_info *pinfo, int proto, uin
 }
 
 void
-p_remove_proto_data(wmem_allocator_t *allocator, packet_info *pinfo, int proto, uint32_t key)
+p_remove_proto_data(wmem_allocator_t *allocator, packet_info *pinfo _U_, int proto, uint32_t key)
 {
-    (void)pinfo;
     CHECK(allocator == scope, "another's");
     CHECK_EQUAL(proto, NTLM_PROTO, "another's");
     CHECK(key < 2, "another's");

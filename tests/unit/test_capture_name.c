@@ -137,9 +137,8 @@ static size_t words_size;
 
 /* In place of what the system tells of this process. */
 gboolean
-g_file_get_contents(const char *name, char **contents, gsize *length, GError **error)
+g_file_get_contents(const char *name, char **contents, gsize *length, GError **error _U_)
 {
-    (void)error;
     CHECK(strcmp(name, "/proc/self/cmdline") == 0, "%s", name);
     if (words != NULL) {
         *contents = (char *)g_memdup2(words, words_size + 1);

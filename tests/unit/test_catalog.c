@@ -32,12 +32,9 @@ static const struct {
 static guint *language, language_base;
 
 void
-prefs_register_uint_preference(module_t *module, const char *name, const char *title, const char *description,
-    guint base, guint *value)
+prefs_register_uint_preference(module_t *module _U_, const char *name, const char *title _U_,
+    const char *description _U_, guint base, guint *value)
 {
-    (void)module;
-    (void)title;
-    (void)description;
     CHECK(strcmp(name, "language") == 0, "%s", name);
     language = value;
     language_base = base;

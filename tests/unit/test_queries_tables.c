@@ -50,12 +50,9 @@ static unsigned tcp_listeners;
 
 /* In place of Wireshark's: nobody but the table of queries watches TCP. */
 GString *
-register_tap_listener(const char *name, void *data, const char *filter, unsigned flags, tap_reset_cb reset,
-    tap_packet_cb packet, tap_draw_cb draw, tap_finish_cb finish)
+register_tap_listener(const char *name, void *data, const char *filter, unsigned flags, tap_reset_cb reset _U_,
+    tap_packet_cb packet, tap_draw_cb draw _U_, tap_finish_cb finish _U_)
 {
-    (void)reset;
-    (void)draw;
-    (void)finish;
     if (strcmp(name, "tcp") == 0) {
         CHECK(filter == NULL && (flags & TL_IS_DISSECTOR_HELPER) != 0, "flags %x", flags);
         segment_callback = packet;

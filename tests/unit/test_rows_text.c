@@ -22,18 +22,14 @@ static struct stat_view views[2];
 static const char *further;
 
 static bool
-count_nothing(struct stat_rows *in, const packet_info *pinfo, const void *tapped)
+count_nothing(struct stat_rows *in _U_, const packet_info *pinfo _U_, const void *tapped _U_)
 {
-    (void)in;
-    (void)pinfo;
-    (void)tapped;
     return false;
 }
 
 static void
-append_further(const struct stat_rows *of, GString *out)
+append_further(const struct stat_rows *of _U_, GString *out)
 {
-    (void)of;
     g_string_append(out, further);
 }
 

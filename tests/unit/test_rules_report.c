@@ -31,13 +31,11 @@ take_expert(const char *format, va_list arguments)
 }
 
 proto_item *
-proto_tree_add_expert_format(proto_tree *tree, packet_info *pinfo, expert_field *ei, tvbuff_t *tvb, int start,
+proto_tree_add_expert_format(proto_tree *tree, packet_info *pinfo _U_, expert_field *ei, tvbuff_t *tvb _U_, int start,
     int length, const char *format, ...)
 {
     va_list arguments;
 
-    (void)pinfo;
-    (void)tvb;
     CHECK(tree == TREE, "another tree");
     va_start(arguments, format);
     take_expert(format, arguments);
@@ -56,12 +54,10 @@ proto_item_get_subtree(proto_item *item)
 }
 
 proto_item *
-proto_tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int start, int length, const char *value)
+proto_tree_add_string(proto_tree *tree, int hf _U_, tvbuff_t *tvb _U_, int start, int length, const char *value)
 {
     struct shown *last = &shown[num_shown - 1];
 
-    (void)hf;
-    (void)tvb;
     CHECK(tree == (proto_tree *)&no_subtree, "another subtree");
     CHECK(start == last->start && length == last->length, "%d bytes at %d", length, start);
     g_strlcpy(last->broken_rule, value, sizeof last->broken_rule);
@@ -101,9 +97,8 @@ static const ei_register_info *registered;
 static int num_registered, num_fields;
 
 void
-expert_register_field_array(expert_module_t *module, ei_register_info *ei, const int count)
+expert_register_field_array(expert_module_t *module _U_, ei_register_info *ei, const int count)
 {
-    (void)module;
     registered = ei;
     num_registered = count;
 }
