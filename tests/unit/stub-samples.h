@@ -59,6 +59,13 @@ put_all(const uint32_t *values, unsigned count)
 }
 #define PUT(...) put_all((const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
 
+/* A stub that begins with these numbers. */
+#define BEGIN_WITH(opnum, is_response, ...) \
+    do { \
+        begin(opnum, is_response); \
+        PUT(__VA_ARGS__); \
+    } while (0)
+
 /* A count of an array: NDR64 has 8 bytes. */
 static inline void
 put_count(uint32_t value)

@@ -197,8 +197,7 @@ check_answer_proves_if_all_its_numbers_agree(void)
     }
     /* Of a first fragment the whole length counts, not what is looked at of it: 20 bytes of counts and 100 of lpData. */
     for (uint32_t actual = 100; actual <= 101; actual++) {
-        begin(OP_QUERY_COUNTER_INFO, true);
-        PUT(actual, actual, actual, 0, actual);
+        BEGIN_WITH(OP_QUERY_COUNTER_INFO, true, actual, actual, actual, 0, actual);
         sample.length += 100;
         sample.is_last = false;
         finish();
@@ -401,8 +400,7 @@ check_registry_call_proves_where_its_names_and_data_fit(void)
     sample.opnum = 17;
     bytes[20] = 0x10;
     CHECK(!winreg_proves(&sample), "a name of another size");
-    begin(17, true);
-    PUT(0x00020000, 3, 0x00020004, 4096, 0, 64);
+    BEGIN_WITH(17, true, 0x00020000, 3, 0x00020004, 4096, 0, 64);
     put_bytes("P\0E\0R\0F", 8);
     CHECK(proves_winreg(), "performance data");
     sample.opnum = 16;
@@ -415,8 +413,7 @@ check_registry_call_proves_where_its_names_and_data_fit(void)
     bytes[24] = 'Q';
     CHECK(!winreg_proves(&sample), "other data");
     for (uint32_t size = 7; size <= 8; size++) {
-        begin(17, true);
-        PUT(0x00020000, 3, 0x00020004, size, 0, size);
+        BEGIN_WITH(17, true, 0x00020000, 3, 0x00020004, size, 0, size);
         put_bytes("P\0E\0R\0F", 8);
         CHECK(proves_winreg() == (size == 8), "%u bytes", size);
     }

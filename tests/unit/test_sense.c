@@ -90,41 +90,32 @@ begin_handle_of_zeros(unsigned opnum, uint32_t code)
 static void
 check_rubbish_is_no_call_of_perflibv2(void)
 {
-    begin(3, false);
-    PUT(9, 0x12345678, 9);
+    BEGIN_WITH(3, false, 9, 0x12345678, 9);
     sample.length += 20;
     check_nonsense(sense_of_perflibv2, "szMachine that begins far away");
-    begin(3, false);
-    PUT(9, 0, 0x12345678);
+    BEGIN_WITH(3, false, 9, 0, 0x12345678);
     sample.length += 20;
     check_nonsense(sense_of_perflibv2, "szMachine of a gigabyte");
-    begin(6, false);
-    put(0x12345678);
+    BEGIN_WITH(6, false, 0x12345678);
     sample.length += 20;
     check_nonsense(sense_of_perflibv2, "a handle with attributes by chance");
     /* Odd peers: no proof, but to be judged. */
-    begin(3, false);
-    PUT(9, 1, 8);
+    BEGIN_WITH(3, false, 9, 1, 8);
     sample.length += 20;
     check_sense(sense_of_perflibv2, "szMachine that begins at its second character", 0);
-    begin(6, false);
-    put(1);
+    BEGIN_WITH(6, false, 1);
     sample.length += 20;
     check_sense(sense_of_perflibv2, "a handle with an attribute", 0);
     begin_handle_of_zeros(4, 0x80070005);
     check_sense(sense_of_perflibv2, "an HRESULT for a Win32 error", 0);
-    begin(6, false);
-    put(0);
+    BEGIN_WITH(6, false, 0);
     check_nonsense(sense_of_perflibv2, "a stub that is too short");
-    begin(6, true);
-    PUT(16, 16, 4096, 0x12345678, 16);
+    BEGIN_WITH(6, true, 16, 16, 4096, 0x12345678, 16);
     sample.length += 20;
     check_nonsense(sense_of_perflibv2, "lpData that begins far away");
-    begin(8, false);
-    put(0);
+    BEGIN_WITH(8, false, 0);
     check_sense(sense_of_perflibv2, "an operation that does not exist", 0);
-    begin(8, true);
-    put(0x12345678);
+    BEGIN_WITH(8, true, 0x12345678);
     check_sense(sense_of_perflibv2, "an answer to none that exists", 0);
     begin(6, false);
     sample.length = 24;
@@ -134,12 +125,10 @@ check_rubbish_is_no_call_of_perflibv2(void)
     begin(6, true);
     check_sense(sense_of_perflibv2, "no stub", 0);
     /* Of a fragment that is not the last the code is elsewhere, and of one that is not the first the rest. */
-    begin(6, true);
-    PUT(60000, 60000, 65536, 0, 60000, 0xffffffff);
+    BEGIN_WITH(6, true, 60000, 60000, 65536, 0, 60000, 0xffffffff);
     sample.is_last = false;
     check_sense(sense_of_perflibv2, "a first fragment", ENOUGH);
-    begin(6, true);
-    PUT(0xffffffff, 0);
+    BEGIN_WITH(6, true, 0xffffffff, 0);
     sample.is_first = false;
     check_sense(sense_of_perflibv2, "a last fragment", 16);
 }
@@ -256,8 +245,7 @@ check_winreg_requests_and_answers_make_sense(void)
     begin(5, false);
     put_handle();
     check_sense(winreg_sense, "CloseKey", 24);
-    begin(3, false);
-    put(0x00020000);
+    BEGIN_WITH(3, false, 0x00020000);
     check_sense(winreg_sense, "OpenPerformanceData", 0);
     for (unsigned i = 0; i < 4; i++) {
         static const unsigned opens[] = { 2, 3, 15, 32 };
@@ -269,17 +257,13 @@ check_winreg_requests_and_answers_make_sense(void)
     }
     begin_handle_of_zeros(5, 0);
     check_sense(winreg_sense, "CloseKey's answer", ENOUGH);
-    begin(17, true);
-    PUT(0x00020000, 3, 0);
+    BEGIN_WITH(17, true, 0x00020000, 3, 0);
     check_sense(winreg_sense, "QueryValue's answer", ENOUGH);
-    begin(17, true);
-    PUT(0, 2);
+    BEGIN_WITH(17, true, 0, 2);
     check_sense(winreg_sense, "QueryValue's answer without a type", 16);
-    begin(17, true);
-    PUT(0x00020000, 0x12345678, 0);
+    BEGIN_WITH(17, true, 0x00020000, 0x12345678, 0);
     check_nonsense(winreg_sense, "a type that does not exist");
-    begin(24, true);
-    put(0x12345678);
+    BEGIN_WITH(24, true, 0x12345678);
     check_nonsense(winreg_sense, "a code that is no Win32 error");
     begin(24, true);
     check_sense(winreg_sense, "no stub", 0);
@@ -288,8 +272,7 @@ check_winreg_requests_and_answers_make_sense(void)
     put_string(7);
     PUT(0, 0x02000000);
     check_sense(winreg_sense, "OpenKey", ENOUGH);
-    begin(5, false);
-    PUT(0, 0);
+    BEGIN_WITH(5, false, 0, 0);
     check_nonsense(winreg_sense, "a handle that is cut");
 }
 
@@ -303,8 +286,7 @@ check_winreg_counts_bits_of_each_operation(void)
         const bool gives_key = opnum < 5 || opnum == 15 || opnum == 32 || opnum == 33;
 
         for (uint32_t attributes = 255; attributes <= 256; attributes++) {
-            begin(opnum, false);
-            put(attributes);
+            BEGIN_WITH(opnum, false, attributes);
             sample.length = 20;
             PUT(0x000e000e, 0x00020000);
             put_string(7);
@@ -315,8 +297,7 @@ check_winreg_counts_bits_of_each_operation(void)
                                         : 24,
                 "request", opnum);
             /* An answer ends with its code, of which 16 bits are zero. */
-            begin(opnum, true);
-            put(attributes);
+            BEGIN_WITH(opnum, true, attributes);
             sample.length = 20;
             put(0xffff);
             check_bits(winreg_sense,
@@ -328,15 +309,13 @@ check_winreg_counts_bits_of_each_operation(void)
         }
         begin_handle_of_zeros(opnum, 0x10000);
         check_bits(winreg_sense, STUB_NONSENSE, "answer with no Win32 error", opnum);
-        begin(opnum, true);
-        put(0x10000);
+        BEGIN_WITH(opnum, true, 0x10000);
         sample.is_first = sample.is_last = false;
         check_bits(winreg_sense, 0, "a fragment between", opnum);
         begin(opnum, true);
         sample.length = 3;
         check_bits(winreg_sense, 0, "3 bytes", opnum);
-        begin(opnum, false);
-        put(0x10000);
+        BEGIN_WITH(opnum, false, 0x10000);
         sample.is_first = false;
         check_bits(winreg_sense, 0, "a last fragment of a request", opnum);
     }
@@ -360,15 +339,13 @@ check_winreg_counts_bits_up_to_each_limit(void)
         check_bits(winreg_sense, names[i].bits, "name", (unsigned)i);
     }
     for (uint32_t type = 10; type <= 12; type++) {
-        begin(17, true);
-        PUT(0x00020000, type, 0);
+        BEGIN_WITH(17, true, 0x00020000, type, 0);
         check_bits(winreg_sense, type <= 11 ? 28 + 16 : STUB_NONSENSE, "type", type);
     }
     /* All of a closed handle is zero, and the code behind it. */
     begin_handle_of_zeros(5, 0);
     check_bits(winreg_sense, 160 + 16, "closed", 0);
-    begin(5, true);
-    put(1);
+    BEGIN_WITH(5, true, 1);
     sample.length = 20;
     put(0);
     check_bits(winreg_sense, 24 + 16, "closed", 1);
@@ -417,8 +394,7 @@ check_perflibv2_counts_bits_up_to_each_limit(void)
         { 0xc0000005, 0 }, { 0x80060005, STUB_NONSENSE }, { 0xc0010005, STUB_NONSENSE } };
 
     for (unsigned i = 0; i < array_length(names); i++) {
-        begin(OP_OPEN_QUERY_HANDLE, false);
-        PUT(names[i].max, names[i].offset, names[i].actual);
+        BEGIN_WITH(OP_OPEN_QUERY_HANDLE, false, names[i].max, names[i].offset, names[i].actual);
         check_bits(sense_of_perflibv2, names[i].bits, "name", i);
     }
     for (unsigned i = 0; i < array_length(handles); i++) {
@@ -445,20 +421,18 @@ check_perflibv2_counts_bits_up_to_each_limit(void)
         }
     }
     for (unsigned i = 0; i < array_length(answers); i++) {
-        begin(OP_QUERY_COUNTER_INFO, true);
-        PUT(answers[i].out, answers[i].needed, answers[i].max, answers[i].offset, answers[i].actual);
+        BEGIN_WITH(OP_QUERY_COUNTER_INFO, true, answers[i].out, answers[i].needed, answers[i].max, answers[i].offset,
+            answers[i].actual);
         put(0x80070000); /* a code that tells nothing */
         check_bits(sense_of_perflibv2, answers[i].bits, "answer", i);
     }
     for (unsigned i = 0; i < array_length(identifiers); i++) {
-        begin(OP_VALIDATE_COUNTERS, true);
-        put(40);
+        BEGIN_WITH(OP_VALIDATE_COUNTERS, true, 40);
         sample.length += 16;
         PUT(identifiers[i].status, identifiers[i].size, 0x80070000);
         check_bits(sense_of_perflibv2, 12 + identifiers[i].bits, "identifier", i);
     }
-    begin(OP_VALIDATE_COUNTERS, true);
-    PUT(0, 0x80070000);
+    BEGIN_WITH(OP_VALIDATE_COUNTERS, true, 0, 0x80070000);
     check_bits(sense_of_perflibv2, 12, "without identifiers", 0);
     for (unsigned i = 0; i < array_length(codes); i++) {
         begin_handle_of_zeros(OP_CLOSE_QUERY_HANDLE, codes[i].code);
@@ -475,8 +449,7 @@ check_perflibv2_counts_bits_up_to_each_limit(void)
     put_handle();
     put(5);
     check_bits(sense_of_perflibv2, 32 + 16, "not closed", 5);
-    begin(NUM_OPS, false);
-    put(0);
+    BEGIN_WITH(NUM_OPS, false, 0);
     check_bits(sense_of_perflibv2, 0, "no operation", NUM_OPS);
     begin(OP_OPEN_QUERY_HANDLE, false);
     sample.length = 3;
@@ -499,21 +472,17 @@ check_orpcthis_and_orpcthat_make_sense(bool is_little_endian)
     put(0);
     sample.length += 20;
     check_sense(pla_sense, "ORPCTHIS", ENOUGH);
-    begin(7, false);
-    PUT(0x00070006, 0, 0);
+    BEGIN_WITH(7, false, 0x00070006, 0, 0);
     check_nonsense(pla_sense, "another version of DCOM");
     begin_orpc(is_little_endian);
     put(1);
     sample.length += 20;
     check_nonsense(pla_sense, "ORPCTHIS with what is reserved");
-    begin(7, true);
-    put(0);
+    BEGIN_WITH(7, true, 0);
     check_nonsense(pla_sense, "an answer without ORPCTHAT");
-    begin(7, true);
-    PUT(0, 0, 0x80300100);
+    BEGIN_WITH(7, true, 0, 0, 0x80300100);
     check_sense(pla_sense, "ORPCTHAT", 64);
-    begin(7, true);
-    put(0);
+    BEGIN_WITH(7, true, 0);
     sample.is_first = false;
     check_bits(pla_sense, 0, "a last fragment", 1);
 }
