@@ -135,11 +135,17 @@ begin_variant(uint16_t vt, uint32_t discriminant)
 }
 
 static inline void
-begin_param(uint16_t vt)
+begin_param_as(uint16_t vt, uint32_t discriminant)
 {
     begin();
     ADD(0x11111111, 0x20000); /* what stands before it, its referent */
-    begin_variant(vt, vt & 0x2000 ? vt & 0x6000u : vt);
+    begin_variant(vt, discriminant);
+}
+
+static inline void
+begin_param(uint16_t vt)
+{
+    begin_param_as(vt, vt & 0x2000 ? vt & 0x6000u : vt);
 }
 
 /* The same of so many pointers to the value, each with its referent. */

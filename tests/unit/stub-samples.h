@@ -99,10 +99,11 @@ put_lpdata_sizes(uint32_t size)
     put_count(size);
 }
 
-/* The handle of a key and the name's header, [MS-RRP] 3.1.5. */
+/* A call on a key, up to the header of a name, [MS-RRP] 3.1.5. */
 static inline void
-put_key_and_name(void)
+begin_on_key(unsigned opnum)
 {
+    begin(opnum, false);
     put_handle();
     PUT(0x000e000e, 0x00020000);
 }

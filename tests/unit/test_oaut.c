@@ -31,8 +31,7 @@ check_variant_has_the_value_sent(void)
         check_cuts(PARAM_AT, value->name);
 
         /* By reference: a referent, then the value as it is aligned behind it. */
-        begin_param(0x4000 | value->vt);
-        ADD(0x20004);
+        begin_pointers(0x4000 | value->vt, 1);
         add_bits(value);
         CHECK_READ(PARAM_AT, &v, value->text, value->name);
         CHECK(v.vt == (0x4000 | value->vt) && v.is_integer == value->is_integer && v.integer == value->integer, "%s",
@@ -433,23 +432,17 @@ check_types_that_no_variant_may_have_are_told(void)
         CHECK(!reads(PARAM_AT, out.size, &v) && strcmp(v.text, "") == 0 && v.vt == types[i], "0x%x was read", types[i]);
         CHECK(items_only_expert(16, 2, "VARIANT of a type that cannot be read"), "0x%x: %s", types[i], experts[0].text);
     }
-    begin();
-    ADD(0x11111111, 0x20000);
-    begin_variant(3, 2);
+    begin_param_as(3, 2);
     ADD(5);
     CHECK(reads(PARAM_AT, out.size, &v), "is read by its type");
     CHECK_STRING(v.text, "5", "is read by its type");
     CHECK(items_only_expert(24, 4, "VARIANT's union discriminant 0x2 does not match its type 0x3"), "%s",
         experts[0].text);
     /* Of an array the discriminant has but the flags, or all. */
-    begin();
-    ADD(0x11111111, 0x20000);
-    begin_variant(0x2003, 0x2003);
+    begin_param_as(0x2003, 0x2003);
     ADD(0);
     CHECK_READ(PARAM_AT, &v, "NULL", "an array's whole type");
-    begin();
-    ADD(0x11111111, 0x20000);
-    begin_variant(0x6003, 0x2000);
+    begin_param_as(0x6003, 0x2000);
     ADD(0x20004, 0);
     CHECK(reads(PARAM_AT, out.size, &v), "a flag is missing");
     CHECK_EQUAL(num_experts, 1, "a flag is missing");
@@ -538,8 +531,7 @@ check_details_are_shown_where_asked_for(void)
     CHECK(features == 11, "fFeatures has 11 flags, [MS-OAUT] 2.2.9: %u", features);
     for (int asked = 0; asked < 2; asked++) {
         dcom_prefs_display_unmarshalling_details = asked;
-        begin_param(8);
-        ADD(0x20004);
+        begin_pointers(8, 1);
         add_bstr("ab");
         CHECK(reads(PARAM_AT, out.size, &v), "a text");
         for (size_t i = 0; i < array_length(of_text); i++) {

@@ -118,16 +118,14 @@ check_arrays_that_contradict_themselves_are_told(void)
     struct oaut_array array = { .hf_string = -1, .hf_bytes = -1 };
     struct oaut_variant v;
 
-    begin_param(0x2003);
-    ADD(0x20004);
+    begin_pointers(0x2003, 1);
     begin_array(2, 3, 3, 2);
     out.bytes[out.size - 4] = 1; /* the elements' own count */
     ADD(7);
     CHECK(reads(PARAM_AT, out.size, &v) && strcmp(v.text, "1 elements: 7") == 0, "%s", v.text);
     CHECK(items_only_expert((int)out.size - 8, 4, "SAFEARRAY has 1 elements, Size says 2"), "%s", experts[0].text);
 
-    begin_param(0x2003);
-    ADD(0x20004);
+    begin_pointers(0x2003, 1);
     begin_array(2, 3, 3, 2);
     out.bytes[out.size - 12] = 3; /* its only bound */
     ADD(7, 8);
@@ -135,15 +133,13 @@ check_arrays_that_contradict_themselves_are_told(void)
     CHECK(items_only_expert((int)out.size - 8 - 20, 4, "SAFEARRAY Size 2 differs from its bounds' 3 elements"), "%s",
         experts[0].text);
 
-    begin_param(0x2003);
-    ADD(0x20004);
+    begin_pointers(0x2003, 1);
     begin_array(2, 0xa, 0, 1);
     ADD(7);
     CHECK(!reads(PARAM_AT, out.size, &v) &&
             items_only_expert((int)out.size - 28, 4, "SAFEARRAY whose marshalling failed (SF_ERROR)"),
         "%s", experts[0].text);
-    begin_param(0x2003);
-    ADD(0x20004);
+    begin_pointers(0x2003, 1);
     begin_array(2, 0x24, 0, 1);
     ADD(7);
     CHECK(!reads(PARAM_AT, out.size, &v) &&

@@ -304,8 +304,7 @@ check_each_pointer_of_query_value_may_be_null(void)
         const bool given[] = { cases[i].has_type, cases[i].has_size, cases[i].has_length };
         const uint32_t numbers[] = { cases[i].type, 4096, 0 };
 
-        begin(17, false);
-        put_key_and_name();
+        begin_on_key(17);
         put_text("Global");
         for (unsigned pointer = 0; pointer < array_length(given); pointer++) {
             put(given[pointer] ? 0x00020004 : 0);
@@ -328,8 +327,7 @@ check_each_pointer_of_query_value_may_be_null(void)
 static void
 begin_query_value(void)
 {
-    begin(17, false);
-    put_key_and_name();
+    begin_on_key(17);
     put_text("Global");
     PUT(0x00020004, 0);
 }
@@ -429,8 +427,7 @@ check_registry_call_proves_where_its_names_and_data_fit(void)
     CHECK(!winreg_proves(&sample), "9 bits of attributes");
     /* BaseRegCreateKey, DeleteKey, OpenKey and QueryValue name something on a key. */
     for (size_t i = 0; i < array_length(named); i++) {
-        begin(named[i], false);
-        put_key_and_name();
+        begin_on_key(named[i]);
         put_text("Global");
         sample.is_registry_pipe = true;
         CHECK(proves_winreg(), "%u", named[i]);

@@ -226,8 +226,7 @@ check_stub_is_read_to_its_end(void)
 static void
 check_winreg_requests_and_answers_make_sense(void)
 {
-    begin(17, false);
-    put_key_and_name();
+    begin_on_key(17);
     put_string(7);
     put(0);
     check_sense(winreg_sense, "QueryValue", ENOUGH);
@@ -235,8 +234,7 @@ check_winreg_requests_and_answers_make_sense(void)
     put_handle();
     PUT(0, 0);
     check_sense(winreg_sense, "QueryValue of no name", 24);
-    begin(17, false);
-    put_key_and_name();
+    begin_on_key(17);
     PUT(7, 0x12345678, 7);
     check_nonsense(winreg_sense, "a name that begins far away");
     begin(29, false);
@@ -267,8 +265,7 @@ check_winreg_requests_and_answers_make_sense(void)
     check_nonsense(winreg_sense, "a code that is no Win32 error");
     begin(24, true);
     check_sense(winreg_sense, "no stub", 0);
-    begin(15, false);
-    put_key_and_name();
+    begin_on_key(15);
     put_string(7);
     PUT(0, 0x02000000);
     check_sense(winreg_sense, "OpenKey", ENOUGH);
@@ -332,8 +329,7 @@ check_winreg_counts_bits_up_to_each_limit(void)
         { 7, 1, 7, 24 }, { 7, 0xffff, 7, 24 }, { 7, 0x10000, 7, STUB_NONSENSE } };
 
     for (size_t i = 0; i < array_length(names); i++) {
-        begin(17, false);
-        put_key_and_name();
+        begin_on_key(17);
         PUT(names[i].max, names[i].offset, names[i].actual);
         sample.length += 40;
         check_bits(winreg_sense, names[i].bits, "name", (unsigned)i);
