@@ -15,8 +15,8 @@ static unsigned checks_made;
 static unsigned checks_failed;
 
 /*
- * Counts a check. Where it does not hold, prints the place, the name of the test, which says what must hold, what `print`
- * prints, and the formatted words, which say of what.
+ * Counts a check. One that fails prints the place, the name of the test, which says what must hold, what `print` prints,
+ * and the formatted words, which say of what.
  */
 #define CHECK_OR_PRINT(holds, print, ...) \
     do { \
