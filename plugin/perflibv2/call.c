@@ -268,8 +268,14 @@ call_learn_handle(const struct pdu *pdu, const e_guid_t *handle)
 
     call->query = queries_use(call->server, handle, &call->connection, pdu->n.pinfo->num);
     call->moment = queries_moment(call->query);
-    /* A request may be recognised late. A close in a later frame does not count: the handle was still open. */
-    call->closed_in = call->query->closed_in < pdu->n.pinfo->num ? call->query->closed_in : 0;
+    /*
+     * A request may be recognised late. A close in a later frame does not count: the handle was still open. Nor does a
+     * close on another connection: captures reorder frames of different connections.
+     */
+    call->closed_in =
+        call->query->closed_in < pdu->n.pinfo->num && call->query->closing.connection == call->connection.connection
+        ? call->query->closed_in
+        : 0;
     call->server = call->query->server;
     /*
      * Several servers may give out equal handles ([MS-PCQ] 3.2). Only if no call of this client is missing, it is

@@ -154,14 +154,14 @@ def _(peer):
     return peer.poll(H)[0]
 
 
-@breaks("handle_server", "is used on HOST but was opened on ELSEWHERE", stub=HANDLE)
+@breaks("handle_server", "query handle on HOST that was opened on ELSEWHERE", stub=(-4, 4))
 def _(peer):
     other = p.Peer(peer.capture, machine="\\\\ELSEWHERE", server="10.99.0.1")
     handle = p.query_handle(2)
     other.open(handle)
     peer.connection.call_id = 0     # so that no call before the first can be missing
     peer.enumerate()
-    return peer.poll(handle)[0]
+    return peer.poll(handle, b"", status=p.INVALID_HANDLE)[1]
 
 
 @breaks("max_count", "maximum count of lpData is 5000", "dwInSize 4096", stub=MAX_COUNT)

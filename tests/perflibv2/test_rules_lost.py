@@ -57,6 +57,23 @@ def test_call_lost_before_the_handle_was_opened_hides_nothing(tshark, tmp_path):
     assert tshark.fields(path, "frame.number", display_filter="perflibv2.rule.handle_unique") == [[[str(again)]]]
 
 
+def test_handle_of_another_address_or_connection_that_the_server_accepts(tshark, tmp_path):
+    """One server has two names and addresses; and a poll on a second connection was sent before the close on the first, but captured after."""
+    capture = Capture()
+    first = p.Peer(capture, machine="\\\\SRV", server="10.1.1.1")
+    first.open(H)
+    for at in ({"server": "10.1.1.1"}, {"machine": "\\\\SRV-BAK", "server": "10.1.1.2"}):
+        second = p.Peer(capture, **at)
+        second.connection.call_id = 0       # so that no call before the first can be missing
+        second.enumerate()
+        if "machine" not in at:
+            first.close(H)
+        second.poll(H, p.data(ONE))
+        if "machine" not in at:
+            first.open(H)
+    silent(tshark, capture.write(tmp_path / "accepted.pcap"))
+
+
 def test_handle_given_out_again_after_a_close_that_was_lost(tshark, tmp_path):
     capture = Capture()
     peer = p.Peer(capture, server="10.1.1.1")       # the close is not in the capture, but has taken a number

@@ -63,9 +63,6 @@ check_request(struct rules_report *report, const struct perflibv2_call *call, co
             "The query handle was closed in frame %u", call->closed_in);
         if (call->opened_on == NULL) {
             rules_held(report, RULE_HANDLE_SERVER, 1);
-        } else {
-            rules_broken(report, RULE_HANDLE_SERVER, stub->handle_at, 20,
-                "The query handle is used on %s but was opened on %s", server_host(call->server), call->opened_on);
         }
     }
     if (stub->have & P_REQUEST_CODE) {
@@ -257,12 +254,17 @@ check_return_code(struct rules_report *report, const struct perflibv2_call *call
         "The return value is 0x%08x, expected a Win32 error code of 16 bits", code);
     /* Skip codes that a more specific rule covers: a second finding would be about the same fault. */
     if (code <= 0xFFFF && !says_too_small(stub) && !must_refuse_request_code(stub) &&
-        !(call->is_wrong && code == WIN32_INVALID_HANDLE)) {
+        !((call->is_wrong || call->opened_on != NULL) && code == WIN32_INVALID_HANDLE)) {
         rules_check(report, RULE_RETURN_CODE_LISTED, lists(stub->op, code), at, 4,
             "%s is not a listed return value of the method", code_text(report, code));
     }
     if (!stub->has_request) {
         return;
+    }
+    /* Only this code proves that the handle is not the server's own: it may have several names and addresses. */
+    if (call->opened_on != NULL && code == WIN32_INVALID_HANDLE) {
+        rules_broken(report, RULE_HANDLE_SERVER, at, 4, "The request uses a query handle on %s that was opened on %s",
+            server_host(call->server), call->opened_on);
     }
     if (call->given_again_in != 0) {
         rules_broken(report, RULE_HANDLE_UNIQUE, at, 4,
