@@ -170,18 +170,19 @@ unanswered(const struct attempt *attempt, enum step step, uint32_t frame, const 
 }
 
 unsigned
-attempt_unanswered(const struct attempt *attempt, struct outcome *first)
+attempt_unanswered(const struct attempt *attempt, struct outcome *first, uint32_t *frame)
 {
     unsigned count = 0;
 
     for (wmem_list_frame_t *link = wmem_list_head(attempt->pending); link != NULL; link = wmem_list_frame_next(link)) {
         const struct pending_request *request = (const struct pending_request *)wmem_list_frame_data(link);
 
-        const struct outcome what = unanswered(attempt, STEP_CALL, request->frame, &request->time);
+        const struct outcome what = unanswered(request->attempt, STEP_CALL, request->frame, &request->time);
 
         if ((what.code == OUTCOME_NO_ANSWER || what.code == OUTCOME_LEFT || what.code == OUTCOME_REST_NOT_READ) &&
             count++ == 0 && first != NULL) {
             *first = what;
+            *frame = request->frame;
         }
     }
     return count;
@@ -213,15 +214,15 @@ append_waiting(wmem_strbuf_t *text, const struct attempt *attempt)
             steps[attempt->awaits].text, attempt->awaits_since);
     }
     if (waiting != 0) {
-        what = unanswered(attempt, STEP_CALL, request->frame, &request->time);
+        what = unanswered(request->attempt, STEP_CALL, request->frame, &request->time);
         append_separator(text);
-        wmem_strbuf_append_printf(text, "%s ", waiting_text(attempt, &what, request->frame));
+        wmem_strbuf_append_printf(text, "%s ", waiting_text(request->attempt, &what, request->frame));
         if (waiting > 1) {
             wmem_strbuf_append_printf(text, "%u calls, the first: ", waiting);
         }
         wmem_strbuf_append_printf(text, "%s of frame %u", request->operation, request->frame);
-        if (attempt->is_over && what.code != OUTCOME_CUT) {
-            wmem_strbuf_append_printf(text, ", then %s", ending_texts[attempt->ending]);
+        if (request->attempt->is_over && what.code != OUTCOME_CUT) {
+            wmem_strbuf_append_printf(text, ", then %s", ending_texts[request->attempt->ending]);
         }
     }
     if (what.code != OUTCOME_NONE && what.code != OUTCOME_CUT) {
@@ -259,13 +260,13 @@ attempt_add_awaited(const struct attempt *attempt, GHashTable *frames)
 {
     for (wmem_list_frame_t *link = wmem_list_head(attempt->pending); link != NULL; link = wmem_list_frame_next(link)) {
         const struct pending_request *request = (const struct pending_request *)wmem_list_frame_data(link);
-        const struct outcome what = unanswered(attempt, STEP_CALL, request->frame, &request->time);
+        const struct outcome what = unanswered(request->attempt, STEP_CALL, request->frame, &request->time);
 
         if ((what.code == OUTCOME_OPEN || what.code == OUTCOME_REST_NOT_READ) && what.doubt == DOUBT_NONE) {
             g_hash_table_insert(frames, GUINT_TO_POINTER(request->frame), GUINT_TO_POINTER(what.code));
         }
     }
-    if (!attempt->is_over && first_pending(attempt) == NULL &&
+    if (!attempt->latest->is_over && first_pending(attempt) == NULL &&
         attempt_seconds(&attempt->answered_at, &attempt->attempts->now) < SLOW_CALL) {
         g_hash_table_insert(frames, GUINT_TO_POINTER(attempt->answered_in), GUINT_TO_POINTER(OUTCOME_OPEN));
     }
@@ -275,7 +276,7 @@ attempt_add_awaited(const struct attempt *attempt, GHashTable *frames)
 static bool
 may_ask_again(const struct attempt *attempt)
 {
-    return (!attempt->is_over || first_pending(attempt) != NULL) && attempt->asked_values < MOST_TRIES &&
+    return (!attempt->latest->is_over || first_pending(attempt) != NULL) && attempt->asked_values < MOST_TRIES &&
         (attempt->no_value.count == 0 || win32_is_size_error(attempt->no_value.what.status));
 }
 
@@ -309,7 +310,7 @@ attempt_reason(const struct attempt *attempt)
         return unanswered(attempt, attempt->awaits, attempt->awaits_since, &attempt->awaits_time);
     }
     if (request != NULL) {
-        what = unanswered(attempt, STEP_CALL, request->frame, &request->time);
+        what = unanswered(request->attempt, STEP_CALL, request->frame, &request->time);
         what.operation = request->operation;
         return what;
     }
@@ -330,7 +331,7 @@ attempt_reason(const struct attempt *attempt)
             what.code = OUTCOME_CUT;
         } else if (attempt->others != 0) {
             what.code = OUTCOME_OTHERS_CALLED;
-        } else if (what.doubt == DOUBT_NONE && !attempt->is_over) {
+        } else if (what.doubt == DOUBT_NONE && !attempt->latest->is_over) {
             what.code = OUTCOME_CAPTURE_ENDED;
         }
     }

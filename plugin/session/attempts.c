@@ -11,10 +11,31 @@
 /* Maximum number of different statuses kept in a struct occurrence, besides its first. */
 #define MOST_STATUSES 8u
 
+static void
+add_losses(struct attempt_losses *to, bool has_gaps, uint32_t first_cut)
+{
+    to->has_gaps = to->has_gaps || has_gaps;
+    to->first_cut = first_cut != 0 && (to->first_cut == 0 || first_cut < to->first_cut) ? first_cut : to->first_cut;
+}
+
+void
+attempt_add_losses(const struct attempt *attempt, struct attempt_losses *to)
+{
+    const struct losses *losses = attempt->latest->losses;
+
+    add_losses(to, attempt->earlier_losses.has_gaps, attempt->earlier_losses.first_cut);
+    for (unsigned end = 0; end < NUM_ENDS; end++) {
+        add_losses(to, losses->lacks[end] || losses->unread[end] != 0, losses->first_cut[end]);
+    }
+}
+
 bool
 attempt_is_in_part(const struct attempt *attempt)
 {
-    return attempt->losses->first_cut[CLIENT] != 0 || attempt->losses->first_cut[SERVER] != 0;
+    struct attempt_losses all = { .has_gaps = false };
+
+    attempt_add_losses(attempt, &all);
+    return all.first_cut != 0;
 }
 
 bool
@@ -96,6 +117,7 @@ attempts_add(struct attempts *attempts, const struct attempt *begin_with)
 
     attempt->times = 1;
     attempt->attempts = attempts;
+    attempt->latest = attempt;
     attempt->pending = wmem_list_new(attempts->scope);
     attempt->earlier = (struct attempt *)wmem_map_lookup(attempts->latest, key);
     while (attempt->earlier != NULL && attempt->earlier->is_withdrawn) {
@@ -203,9 +225,8 @@ attempts_ended(struct attempt *attempt, enum ending ending)
         attempts_stopped(attempt, &left);
     }
     attempt->is_over = true;
-    attempts_shown(attempt)->is_over = true;
-    attempts_shown(attempt)->ending = ending;
-    attempts_shown(attempt)->ended_at = attempt->attempts->now;
+    attempt->ending = ending;
+    attempt->ended_at = attempt->attempts->now;
     attempts_changed(attempt);
     attempts_changed(attempts_shown(attempt));
 }
@@ -227,7 +248,6 @@ wait_for(struct attempt *attempt, struct pending_request *request)
 {
     wmem_list_append(attempt->pending, request);
     request->link = wmem_list_tail(attempt->pending);
-    request->attempt = attempt;
 }
 
 void
@@ -241,7 +261,6 @@ attempts_request(struct pending_request *request)
     request->attempt->stage = MAX(request->attempt->stage, STAGE_CALL);
     attempt->stage = MAX(attempt->stage, STAGE_CALL);
     attempts_changed(attempt);
-    request->attempt = attempt;
     if (request->frame != 0) {
         attempt->calls++;
         wait_for(attempt, request);
@@ -252,7 +271,7 @@ static void
 no_longer_waits(struct pending_request *request)
 {
     if (request->link != NULL) {
-        wmem_list_remove_frame(request->attempt->pending, request->link);
+        wmem_list_remove_frame(attempts_shown(request->attempt)->pending, request->link);
         request->link = NULL;
     }
 }
@@ -266,14 +285,14 @@ note_slow(const struct pending_request *request)
         .seconds = request->frame == 0 ? 0 : attempt_seconds(&request->time, &request->attempt->attempts->now) };
 
     if (slow.seconds >= SLOW_CALL) {
-        attempts_count(request->attempt->attempts, &request->attempt->slow, &slow);
+        attempts_count(request->attempt->attempts, &attempts_shown(request->attempt)->slow, &slow);
     }
 }
 
 void
 attempts_answered(struct pending_request *request)
 {
-    struct attempt *attempt = request->attempt;
+    struct attempt *attempt = attempts_shown(request->attempt);
     const struct attempts *attempts = attempt->attempts;
     nstime_t delta;
     double response;
@@ -298,7 +317,8 @@ attempts_answered(struct pending_request *request)
 void
 attempts_fault(struct pending_request *request, bool has_status, uint32_t status)
 {
-    struct occurrence *faults = &request->attempt->faults;
+    struct attempt *attempt = attempts_shown(request->attempt);
+    struct occurrence *faults = &attempt->faults;
     const struct outcome fault = { .code = has_status ? OUTCOME_FAULT : OUTCOME_FAULT_NOT_CAPTURED,
         .step = STEP_CALL,
         .status = status,
@@ -306,24 +326,25 @@ attempts_fault(struct pending_request *request, bool has_status, uint32_t status
 
     no_longer_waits(request);
     if (faults->count != 0) {
-        attempt_name(request->attempt, faults, &fault, request->attempt->attempts->frame);
+        attempt_name(attempt, faults, &fault, attempt->attempts->frame);
     }
-    attempts_count(request->attempt->attempts, faults, &fault);
+    attempts_count(attempt->attempts, faults, &fault);
     note_slow(request);
-    attempts_changed(request->attempt);
+    attempts_changed(attempt);
 }
 
 void
 attempts_given_up(struct pending_request *request, struct outcome what)
 {
+    struct attempt *attempt = attempts_shown(request->attempt);
+
     what.operation = request->operation;
     no_longer_waits(request);
-    attempts_count(request->attempt->attempts, &request->attempt->given_up, &what);
+    attempts_count(attempt->attempts, &attempt->given_up, &what);
     if (what.code == OUTCOME_REST_NOT_READ) {
-        wmem_map_insert(request->attempt->attempts->unread, GUINT_TO_POINTER(request->frame),
-            GUINT_TO_POINTER(what.code));
+        wmem_map_insert(attempt->attempts->unread, GUINT_TO_POINTER(request->frame), GUINT_TO_POINTER(what.code));
     }
-    attempts_changed(request->attempt);
+    attempts_changed(attempt);
 }
 
 void
@@ -420,11 +441,10 @@ attempt_merge(struct attempt *into, struct attempt *attempt)
     into->response_max = MAX(into->response_max, attempt->response_max);
     into->answered_in = attempt->answered_in;
     into->answered_at = attempt->answered_at;
-    into->is_over = attempt->is_over;
     into->needed = into->needed != NULL ? into->needed : attempt->needed;
-    into->ending = attempt->ending;
-    into->ended_at = attempt->ended_at;
-    into->losses = into->losses->lacks[SERVER] || into->losses->lacks[CLIENT] ? into->losses : attempt->losses;
+    attempt_add_losses(into, &into->earlier_losses);
+    into->latest = attempt;
+    into->fragmented += attempt->fragmented;
     into->refused_aside += attempt->refused_aside;
     into->refused_on_sets += attempt->refused_on_sets;
     into->values += attempt->values;
@@ -453,7 +473,7 @@ decide(struct attempt *attempt)
      * since, and both may have the same purpose.
      */
     const bool may_be_same = earlier != NULL && earlier->shown_as == earlier && earlier->worked_in == 0 &&
-        (earlier->is_over || earlier->stopped.count != 0) &&
+        (earlier->latest->is_over || earlier->stopped.count != 0) &&
         (attempt->wants == 0 || earlier->wants == 0 || wants_the_same(earlier, attempt));
     const enum attempt_state state = attempt_state(attempt);
 

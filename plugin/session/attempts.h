@@ -49,10 +49,16 @@ struct losses {
     uint32_t unread[NUM_ENDS];
 };
 
+/* What the capture lacks of several connections. */
+struct attempt_losses {
+    bool has_gaps;      /* true if segments are missing, or may not have been read */
+    uint32_t first_cut; /* first truncated frame; 0 if none */
+};
+
 /* Request of a call, kept until the last fragment of its answer. */
 struct pending_request {
-    struct attempt *attempt; /* attempt that counts this call; NULL if the call is of no interest */
-    wmem_list_frame_t *link; /* node in attempt->pending; NULL if not waiting */
+    struct attempt *attempt; /* attempt that sent this call; NULL if the call is of no interest */
+    wmem_list_frame_t *link; /* node in .pending of the attempt that counts this call; NULL if not waiting */
     const char *operation;
     unsigned wants; /* WANTS_ bits of its interface; 0 if unknown or none of interest */
     uint16_t opnum;
@@ -116,15 +122,16 @@ struct attempt {
     nstime_t ended_at;
     /* frame of a STATUS_BUFFER_OVERFLOW after which the client has not yet read the rest of the answer; else 0 */
     uint32_t rest_in;
-    const struct losses *losses; /* losses of the attempt's connection */
-    int64_t worked_after;        /* for a stopped attempt: milliseconds until a later attempt worked */
-    uint32_t worked_in;          /* frame in which a later attempt worked; 0 if none did */
-    unsigned times;              /* number of equal attempts in this row, with this one */
-    unsigned calls, answers;     /* number of requests, and of requests answered without a fault */
-    unsigned unbound;            /* number of requests on contexts without a bind whose interface was not recognised */
-    unsigned locked; /* number of requests counted in .unbound that are sealed and whose logon was not captured */
-    unsigned others; /* number of requests on the connection or pipe that are not for this attempt's interface */
-    uint64_t bytes;  /* bytes of all request and answer stubs, without padding */
+    const struct losses *losses;          /* losses of the attempt's connection */
+    struct attempt_losses earlier_losses; /* of the attempts in this row before .latest */
+    int64_t worked_after;                 /* for a stopped attempt: milliseconds until a later attempt worked */
+    uint32_t worked_in;                   /* frame in which a later attempt worked; 0 if none did */
+    unsigned times;                       /* number of equal attempts in this row, with this one */
+    unsigned calls, answers;              /* number of requests, and of requests answered without a fault */
+    unsigned unbound; /* number of requests on contexts without a bind whose interface was not recognised */
+    unsigned locked;  /* number of requests counted in .unbound that are sealed and whose logon was not captured */
+    unsigned others;  /* number of requests on the connection or pipe that are not for this attempt's interface */
+    uint64_t bytes;   /* bytes of all request and answer stubs, without padding */
     double response_sum, response_max; /* response times in milliseconds */
     unsigned responses;
     uint32_t answered_in; /* frame of the latest answer to a call; its time is .answered_at */
@@ -132,6 +139,7 @@ struct attempt {
     wmem_list_t *pending; /* struct pending_request of the unanswered calls, in order of time */
 
     struct attempt *shown_as; /* attempt whose row counts this one; NULL if undecided */
+    struct attempt *latest;   /* latest attempt that this one's row counts */
     struct attempt *earlier;  /* previous attempt of the client on the same server, port and pipe */
     struct attempt *again;    /* later attempt that will be counted in this one's row if both end alike; NULL if none */
     bool was_stopped, has_worked; /* true once attempts_frame() handled the attempt as stopped, as working */
@@ -232,7 +240,9 @@ enum attempt_state {
     ATTEMPT_WORKS,    /* a value was received; [MS-PLA]: a method succeeded */
 };
 enum attempt_state attempt_state(const struct attempt *attempt);
-/* Returns true if an answer may be in a truncated frame of the attempt's connection. */
+/* Adds what the capture lacks of the connections of all attempts that the attempt's row counts. */
+void attempt_add_losses(const struct attempt *attempt, struct attempt_losses *to);
+/* Returns true if an answer may be in a truncated frame of a connection of the attempt's row. */
 bool attempt_is_in_part(const struct attempt *attempt);
 /* Returns true if the capture shows only what clients sent, although servers answered. */
 bool capture_has_requests_only(const struct capture_cuts *cuts);
@@ -256,10 +266,10 @@ double attempt_seconds(const nstime_t *from, const nstime_t *to);
 void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 /*
  * Returns the number of unanswered calls. Not counted: calls that the client gave up, calls that may still be answered,
- * and calls whose answer may be in a truncated frame. *first receives the outcome of the first unanswered call; its
- * .doubt shows whether the answer may be missing from the capture. first may be NULL.
+ * and calls whose answer may be in a truncated frame. *first and *frame receive the outcome and the frame of the first
+ * unanswered call; the outcome's .doubt shows whether the answer may be missing from the capture. Both may be NULL.
  */
-unsigned attempt_unanswered(const struct attempt *attempt, struct outcome *first);
+unsigned attempt_unanswered(const struct attempt *attempt, struct outcome *first, uint32_t *frame);
 /*
  * Returns the one outcome to show: of the event that stopped the attempt, else of its failed calls, else its final
  * state.

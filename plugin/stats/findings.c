@@ -54,7 +54,7 @@ unsigned
 findings_failures(const struct attempt *attempt)
 {
     return attempt->refusals.count - refused_on_sets(attempt) + attempt->faults.count + attempt->given_up.count +
-        attempt_unanswered(attempt, NULL);
+        attempt_unanswered(attempt, NULL, NULL);
 }
 
 enum tone
@@ -157,13 +157,13 @@ findings_advise(wmem_array_t *findings, wmem_allocator_t *scope, struct report_f
     append_finding(findings, scope, finding);
 }
 
-/* Returns the frame of the attempt's first unanswered call, or its first frame if there is none. */
-static unsigned
-unanswered_frame(const struct attempt *attempt)
+/* Returns the attempt's first unanswered call, or NULL if there is none. */
+static const struct pending_request *
+first_unanswered(const struct attempt *attempt)
 {
     const wmem_list_frame_t *first = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending);
 
-    return first == NULL ? attempt->frame : ((const struct pending_request *)wmem_list_frame_data(first))->frame;
+    return first == NULL ? NULL : (const struct pending_request *)wmem_list_frame_data(first);
 }
 
 /* Returns a display filter for the traffic between two hosts. Allocated in `scope`. */
@@ -239,7 +239,9 @@ causes_of(const struct attempt *attempt)
     const struct occurrence *failed[] = { &attempt->refusals, &attempt->faults, &attempt->given_up };
     const struct occurrence *stopped = attempt_what_stopped(attempt);
     const struct outcome reason = attempt_reason(attempt);
+    const struct pending_request *waiting = first_unanswered(attempt);
     struct outcome silence;
+    uint32_t frame;
     struct causes causes = { .count = 0 };
 
     for (unsigned i = is_only_on_sets; is_beside(attempt) && i < array_length(failed); i++) {
@@ -255,9 +257,10 @@ causes_of(const struct attempt *attempt)
             stopped->count != 0 ? stopped->first_frame
                 : attempt_state(attempt) == ATTEMPT_NO_VALUE && attempt->no_value.count != 0
                 ? attempt->no_value.first_frame
-                : unanswered_frame(attempt));
-    } else if (causes.count + on_sets != 0 && attempt_unanswered(attempt, &silence) != 0) {
-        add_cause(&causes, attempt, &silence, unanswered_frame(attempt));
+                : waiting != NULL ? waiting->frame
+                                  : attempt->frame);
+    } else if (causes.count + on_sets != 0 && attempt_unanswered(attempt, &silence, &frame) != 0) {
+        add_cause(&causes, attempt, &silence, frame);
     }
     return causes;
 }
@@ -265,7 +268,9 @@ causes_of(const struct attempt *attempt)
 static enum problem
 problem_of(const struct attempt *attempt, const struct cause *cause)
 {
-    if (cause->code == FINDING_NO_ANSWER && !attempt->is_over) {
+    const struct pending_request *waiting = first_unanswered(attempt);
+
+    if (cause->code == FINDING_NO_ANSWER && !(waiting != NULL ? waiting->attempt : attempt)->is_over) {
         return is_beside(attempt) ? PROBLEM_NOT_ALL_ANSWERED_YET : PROBLEM_NO_ANSWER_YET;
     }
     return is_beside(attempt) ? PROBLEM_SOMETIMES : PROBLEM_SERVER;

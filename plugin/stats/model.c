@@ -258,31 +258,15 @@ model_packet(struct model *model, const packet_info *pinfo)
     }
 }
 
-/* Missing parts of a client's connections to one server or to all servers */
-struct lacks {
-    bool has_gaps;      /* true if segments are missing or arrived too late to be read */
-    uint32_t first_cut; /* first truncated frame; 0 if none */
-};
-
-static struct lacks *
+/* Returns what the capture lacks of a client's connections to one server, or (server is "") to all servers. */
+static struct attempt_losses *
 gather_lacks(const struct model *model, const char *client, const char *server)
 {
     char *key = g_strdup_printf("%s %s", client, server);
-    struct lacks *lacks = (struct lacks *)key_index_gather(model->lacks, key, sizeof *lacks);
+    struct attempt_losses *lacks = (struct attempt_losses *)key_index_gather(model->lacks, key, sizeof *lacks);
 
     g_free(key);
     return lacks;
-}
-
-static void
-add_losses(struct lacks *lacks, const struct losses *losses)
-{
-    for (unsigned end = 0; end < NUM_ENDS; end++) {
-        const uint32_t cut = losses->first_cut[end];
-
-        lacks->has_gaps = lacks->has_gaps || losses->lacks[end] || losses->unread[end] != 0;
-        lacks->first_cut = cut != 0 && (lacks->first_cut == 0 || cut < lacks->first_cut) ? cut : lacks->first_cut;
-    }
 }
 
 void
@@ -293,8 +277,8 @@ model_set_attempts(struct model *model, const GPtrArray *attempts, wmem_allocato
     for (unsigned i = 0; i < attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(attempts, i);
 
-        add_losses(gather_lacks(model, attempt->client, attempt->server), attempt->losses);
-        add_losses(gather_lacks(model, attempt->client, ""), attempt->losses);
+        attempt_add_losses(attempt, gather_lacks(model, attempt->client, attempt->server));
+        attempt_add_losses(attempt, gather_lacks(model, attempt->client, ""));
     }
 }
 
@@ -312,7 +296,7 @@ model_fill(struct model *model, wmem_allocator_t *scope)
 bool
 model_lacks_frames(const struct model *model, const char *client, bool takes_cut)
 {
-    const struct lacks *lacks = gather_lacks(model, client, "");
+    const struct attempt_losses *lacks = gather_lacks(model, client, "");
 
     return lacks->has_gaps || (takes_cut && lacks->first_cut != 0);
 }

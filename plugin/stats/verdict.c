@@ -297,7 +297,8 @@ append_failed_calls(const struct model *model, wmem_strbuf_t *text)
 
         if (attempt_is_answered(attempt) && remedies[finding_of_attempt(attempt)].whom != WHOM_CAPTURE) {
             struct outcome silence = { .doubt = DOUBT_NONE };
-            const unsigned unanswered = attempt_unanswered(attempt, &silence);
+            uint32_t frame;
+            const unsigned unanswered = attempt_unanswered(attempt, &silence, &frame);
             const unsigned rests =
                 (attempt->given_up.what.code == OUTCOME_REST_NOT_READ ? attempt->given_up.count : 0) +
                 (silence.code == OUTCOME_REST_NOT_READ ? unanswered : 0);

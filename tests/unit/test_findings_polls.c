@@ -199,8 +199,11 @@ test_lacking_frames_of_the_client_hide_only_what_is_polled_twice(void)
                 .first_cut = { loss == 4, loss == 5 },
                 .last_cut = { loss == 4, loss == 5 },
                 .has_begin = loss == 6 };
-            const struct attempt before = { .client = "me", .server = "PC", .losses = &none },
-                                 attempt = { .client = is_other ? "you" : "me", .server = "PC", .losses = &losses };
+            struct attempt before = { .latest = &before, .client = "me", .server = "PC", .losses = &none };
+            struct attempt attempt = { .latest = &attempt,
+                .client = is_other ? "you" : "me",
+                .server = "PC",
+                .losses = &losses };
             const bool lacks = loss < 6 && !is_other;
 
             queries_begin();

@@ -409,7 +409,8 @@ test_finding_of_an_attempt_is_that_of_what_stopped_it(void)
 {
     static const struct capture_cuts cuts;
     const struct losses losses = { .cuts = &cuts };
-    struct attempt attempt = { .losses = &losses,
+    struct attempt attempt = { .latest = &attempt,
+        .losses = &losses,
         .frame = 1,
         .wants = WANTS_PERFLIBV2,
         .pending = wmem_list_new(wmem_epan_scope()) };
