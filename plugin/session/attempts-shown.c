@@ -179,13 +179,35 @@ attempt_unanswered(const struct attempt *attempt, struct outcome *first, uint32_
 
         const struct outcome what = unanswered(request->attempt, STEP_CALL, request->frame, &request->time);
 
-        if ((what.code == OUTCOME_NO_ANSWER || what.code == OUTCOME_LEFT || what.code == OUTCOME_REST_NOT_READ) &&
-            count++ == 0 && first != NULL) {
+        if (what.code != OUTCOME_NO_ANSWER && what.code != OUTCOME_LEFT && what.code != OUTCOME_REST_NOT_READ) {
+            continue;
+        }
+        if (first != NULL && (count == 0 || (what.code == OUTCOME_NO_ANSWER && first->code != OUTCOME_NO_ANSWER))) {
             *first = what;
             *frame = request->frame;
         }
+        count++;
     }
     return count;
+}
+
+/* Maximum number of waiting calls that attempt_waiting() looks at, because a row may have very many. */
+#define MOST_LOOKED_AT 64
+
+const struct pending_request *
+attempt_waiting(const struct attempt *attempt)
+{
+    unsigned looked_at = 0;
+
+    for (wmem_list_frame_t *link = wmem_list_head(attempt->pending); link != NULL && looked_at++ < MOST_LOOKED_AT;
+         link = wmem_list_frame_next(link)) {
+        const struct pending_request *request = (const struct pending_request *)wmem_list_frame_data(link);
+
+        if (unanswered(request->attempt, STEP_CALL, request->frame, &request->time).code == OUTCOME_NO_ANSWER) {
+            return request;
+        }
+    }
+    return first_pending(attempt);
 }
 
 /* Returns the words before the name of the unanswered request in frame `frame`: "no answer to". */
@@ -295,7 +317,7 @@ attempt_reason(const struct attempt *attempt)
     const enum attempt_state state = attempt_state(attempt);
     const struct occurrence *failed[] = { &attempt->stopped, &attempt->refusals, &attempt->faults, &attempt->given_up,
         state == ATTEMPT_NO_VALUE ? &attempt->no_value : &attempt->stopped };
-    const struct pending_request *request = first_pending(attempt);
+    const struct pending_request *request = attempt_waiting(attempt);
     struct outcome what = { .code = OUTCOME_NOTHING_FOLLOWED,
         .step = attempt->is_bound ? STEP_BIND : STEP_CREATE,
         .ending = attempt->ending,

@@ -10,6 +10,8 @@
 #define MOST_STOPPED  64u
 /* Maximum number of different statuses kept in a struct occurrence, besides its first. */
 #define MOST_STATUSES 8u
+/* Seconds by which time may go back from frame to frame, because a capture tool reordered them. */
+#define REORDERED     1.0
 
 static void
 add_losses(struct attempt_losses *to, bool has_gaps, uint32_t first_cut)
@@ -95,6 +97,26 @@ attempts_clear(struct attempts *attempts)
     attempts->dirty = NULL;
     attempts->dirty_end = &attempts->dirty;
     attempts->unread = wmem_map_new(attempts->scope, g_direct_hash, g_direct_equal);
+    nstime_set_zero(&attempts->now);
+    nstime_set_zero(&attempts->set_back);
+    attempts->set_back_in = 0;
+}
+
+/* In joined captures, or after a clock was set back, patience must not begin anew with each frame of the past. */
+void
+attempts_frame_begins(struct attempts *attempts, const packet_info *pinfo)
+{
+    nstime_t now = pinfo->abs_ts;
+
+    nstime_add(&now, &attempts->set_back);
+    if (attempt_seconds(&now, &attempts->now) >= REORDERED) {
+        nstime_subtract(&attempts->now, &now);
+        nstime_add(&attempts->set_back, &attempts->now);
+        nstime_add(&now, &attempts->now);
+        attempts->set_back_in = pinfo->num;
+    }
+    attempts->frame = pinfo->num;
+    attempts->now = now;
 }
 
 struct attempts *
@@ -303,8 +325,8 @@ attempts_answered(struct pending_request *request)
     attempt->answered_at = attempts->now;
     note_slow(request);
     attempts_changed(attempt);
-    /* Frames may be reordered: a negative response time is not counted. */
-    if (request->frame == 0 || nstime_cmp(&attempts->now, &request->time) < 0) {
+    /* A response time is not counted if frames were reordered, or time went back in between. */
+    if (request->frame <= attempts->set_back_in || nstime_cmp(&attempts->now, &request->time) < 0) {
         return;
     }
     nstime_delta(&delta, &attempts->now, &request->time);

@@ -169,7 +169,10 @@ struct attempts {
      */
     wmem_map_t *unread;
     uint32_t frame; /* frame being processed, else the latest one */
-    nstime_t now;   /* time of .frame */
+    /* time of .frame; where the capture's time goes back, .set_back is added, so that time goes on from there */
+    nstime_t now;
+    nstime_t set_back;    /* sum of all times by which the capture's time went back */
+    uint32_t set_back_in; /* latest frame in which it did; 0 if it never did */
 };
 
 /* Returns a new structure without attempts. Call attempts_clear() before the first use. */
@@ -177,6 +180,8 @@ struct attempts *attempts_new(attempt_show show, void *data);
 /* Forgets all attempts and frees everything allocated in their scope. */
 void attempts_clear(struct attempts *attempts);
 
+/* Begins to process a frame. */
+void attempts_frame_begins(struct attempts *attempts, const packet_info *pinfo);
 /* Adds a new attempt and returns it. `begin` is copied. */
 struct attempt *attempts_add(struct attempts *attempts, const struct attempt *begin);
 /* Returns the attempt whose row counts this one. */
@@ -267,9 +272,12 @@ void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 /*
  * Returns the number of unanswered calls. Not counted: calls that the client gave up, calls that may still be answered,
  * and calls whose answer may be in a truncated frame. *first and *frame receive the outcome and the frame of the first
- * unanswered call; the outcome's .doubt shows whether the answer may be missing from the capture. Both may be NULL.
+ * call without an answer in time (OUTCOME_NO_ANSWER), else of the first unanswered call; the outcome's .doubt shows
+ * whether the answer may be missing from the capture. Both may be NULL.
  */
 unsigned attempt_unanswered(const struct attempt *attempt, struct outcome *first, uint32_t *frame);
+/* Returns the first of the waiting calls that got no answer in time, else the first of them; NULL if none waits. */
+const struct pending_request *attempt_waiting(const struct attempt *attempt);
 /*
  * Returns the one outcome to show: of the event that stopped the attempt, else of its failed calls, else its final
  * state.

@@ -156,7 +156,7 @@ client_binds(struct tracker *tracker, struct association *association, const str
             attempts_reached(association->attempt, STEP_BIND, false);
         }
         association->is_altering = association->attempt->is_bound;
-        association->altered_at = tracker->pinfo->abs_ts;
+        association->altered_at = tracker->attempts->now;
     } else if (wants != 0) {
         /* A bind to the endpoint mapper or for DCOM activation: only calls will show the interface wanted. */
         tracker_gate_closes(tracker, association->connection, STEP_BIND);
@@ -354,7 +354,7 @@ begin_call(struct tracker *tracker, struct association *association, const struc
     }
     request->opnum = pdu->opnum;
     request->frame = tracker->pinfo->num;
-    request->time = tracker->pinfo->abs_ts;
+    request->time = tracker->attempts->now;
     request->operation = binding == NULL ? "a call" : association_operation_name(tracker, binding, pdu->opnum);
     if (request->wants & WANTS_INTERFACE) {
         request->attempt = association->attempt;

@@ -255,7 +255,7 @@ tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connection, 
 
     tracker_gate_opens(tracker, connection, false);
     connection->gate =
-        (struct gate){ step, tracker->pinfo->num, tracker->pinfo->abs_ts, connection->gate.number + 1, NULL };
+        (struct gate){ step, tracker->pinfo->num, tracker->attempts->now, connection->gate.number + 1, NULL };
     *waiting = (struct gate_entry){ connection, connection->gate.number };
     wmem_list_append(tracker->gates, waiting);
 }
@@ -264,7 +264,7 @@ void
 tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer)
 {
     struct gate *gate = &connection->gate;
-    const double seconds = attempt_seconds(&gate->time, &tracker->pinfo->abs_ts);
+    const double seconds = attempt_seconds(&gate->time, &tracker->attempts->now);
 
     if (gate->awaits == STEP_NONE) {
         return;
@@ -324,7 +324,7 @@ lose_patience(struct tracker *tracker)
         struct tcp_connection *connection = waiting->connection;
 
         if (connection->gate.awaits != STEP_NONE && connection->gate.number == waiting->number) {
-            if (attempt_seconds(&connection->gate.time, &tracker->pinfo->abs_ts) < PATIENCE) {
+            if (attempt_seconds(&connection->gate.time, &tracker->attempts->now) < PATIENCE) {
                 return;
             }
             gate_is_overdue(tracker, connection);
@@ -423,7 +423,7 @@ client_connects(struct tracker *tracker, struct tcp_connection *connection, cons
         connection->wants = wants;
         tracker_gate_closes(tracker, connection, (wants & WANTS_PLA) != 0 ? STEP_OBJECT_SYN : STEP_SYN);
     } else if (connection->gate.awaits != STEP_NONE &&
-        attempt_seconds(&connection->gate.time, &tracker->pinfo->abs_ts) < AGAIN) {
+        attempt_seconds(&connection->gate.time, &tracker->attempts->now) < AGAIN) {
         return;
     }
     /* After a refusal Windows sends the SYN again, so a connection that was never open is not over. */
@@ -776,8 +776,7 @@ tracker_frame_begins(struct tracker *tracker, const packet_info *pinfo)
     tracker->pinfo = pinfo;
     tracker->segment = NULL;
     tracker->association = NULL;
-    tracker->attempts->frame = pinfo->num;
-    tracker->attempts->now = pinfo->abs_ts;
+    attempts_frame_begins(tracker->attempts, pinfo);
 }
 
 void

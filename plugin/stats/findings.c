@@ -157,15 +157,6 @@ findings_advise(wmem_array_t *findings, wmem_allocator_t *scope, struct report_f
     append_finding(findings, scope, finding);
 }
 
-/* Returns the attempt's first unanswered call, or NULL if there is none. */
-static const struct pending_request *
-first_unanswered(const struct attempt *attempt)
-{
-    const wmem_list_frame_t *first = attempt->pending == NULL ? NULL : wmem_list_head(attempt->pending);
-
-    return first == NULL ? NULL : (const struct pending_request *)wmem_list_frame_data(first);
-}
-
 /* Returns a display filter for the traffic between two hosts. Allocated in `scope`. */
 static const char *
 pair_filter(wmem_allocator_t *scope, const char *client, const char *server)
@@ -239,7 +230,7 @@ causes_of(const struct attempt *attempt)
     const struct occurrence *failed[] = { &attempt->refusals, &attempt->faults, &attempt->given_up };
     const struct occurrence *stopped = attempt_what_stopped(attempt);
     const struct outcome reason = attempt_reason(attempt);
-    const struct pending_request *waiting = first_unanswered(attempt);
+    const struct pending_request *waiting = attempt_waiting(attempt);
     struct outcome silence;
     uint32_t frame;
     struct causes causes = { .count = 0 };
@@ -268,7 +259,7 @@ causes_of(const struct attempt *attempt)
 static enum problem
 problem_of(const struct attempt *attempt, const struct cause *cause)
 {
-    const struct pending_request *waiting = first_unanswered(attempt);
+    const struct pending_request *waiting = attempt_waiting(attempt);
 
     if (cause->code == FINDING_NO_ANSWER && !(waiting != NULL ? waiting->attempt : attempt)->is_over) {
         return is_beside(attempt) ? PROBLEM_NOT_ALL_ANSWERED_YET : PROBLEM_NO_ANSWER_YET;

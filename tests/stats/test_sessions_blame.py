@@ -405,3 +405,45 @@ def test_long_message_after_a_logon(tshark, capture):
         for _ in range(6):
             smb.connection._send(bytes(1000), False, None)
     assert rows_of(tshark, capture) == []
+
+
+# --- Attempts that one row counts, and times that go back ---
+
+def codes_of(tshark, capture):
+    capture.write(capture.path)
+    return {(row["code"], row["frame"]) for row in data_tables(tshark, capture.path)["findings"]}
+
+
+@pytest.mark.parametrize("first, second, found", [
+    ("left", "left", {("left_before_answer", 5)}),
+    ("cut", "whole", {("frames_cut", 6)}),
+    ("waits", "cut", {("no_answer", 5), ("frames_cut", 12)}),
+    ("left", "waits", {("no_answer", 11)}),
+])
+def test_equal_attempts_are_judged_each_by_its_own_end(tshark, capture, first, second, found):
+    """One row counts both. A call waits as long as its own connection is open, and only that one's frames may hold its answer."""
+    for kind in (first, second):
+        connection = capture.connection()
+        connection.call(0, b"", ENUMERATE_OK)
+        connection.request(0, b"")
+        if kind in ("cut", "whole"):
+            connection.response(ENUMERATE_OK, snap=10 if kind == "cut" else None)
+        capture.wait(60_000 if kind == "waits" else 20)
+        connection.end(FIN)
+        capture.wait(60_000)
+    assert codes_of(tshark, capture) == found
+
+
+def test_time_that_goes_back_hides_no_missing_answer(tshark, capture):
+    """Joined captures: what went before waits no less because an hour begins anew."""
+    connection = capture.connection()
+    connection.call(0, b"", ENUMERATE_OK)
+    connection.request(0, b"")
+    capture.connection(server="192.0.2.12", server_port=445, bind=False).end(SYN)
+    capture.wait(60_000)
+    capture.connection(server="192.0.2.98").call(0, b"", ENUMERATE_OK)
+    capture.wait(-3_600_000)
+    capture.connection(server="192.0.2.13", server_port=445, bind=False).end(SYN)
+    capture.wait(10_000)
+    capture.connection(server="192.0.2.99").call(0, b"", ENUMERATE_OK)
+    assert codes_of(tshark, capture) == {("no_answer", 5), ("unreachable", 6), ("unreachable", 11)}
