@@ -79,7 +79,7 @@ enum outcome_code {
     OUTCOME_OPEN,               /* no answer yet, and the capture goes on */
     /* Codes for attempts that were not stopped, by their final state: */
     OUTCOME_NOT_BOUND,        /* calls on contexts whose bind was not captured */
-    OUTCOME_NOTHING_FOLLOWED, /* the client sent nothing after the answer to its last step; uses .doubt */
+    OUTCOME_NOTHING_FOLLOWED, /* nothing readable followed the answer to the last step; uses .doubt */
     OUTCOME_CAPTURE_ENDED,    /* the capture ends before the client went on or gave up */
     OUTCOME_OTHERS_CALLED,    /* only other interfaces were called */
     OUTCOME_FOUND_PORT,       /* the endpoint mapper returned a port; uses .status (the port) */

@@ -48,6 +48,8 @@ struct tcp_connection {
     bool is_logged_on;       /* true from a successful SMB logon to the next SMB message that can be read */
     unsigned silent;         /* number of unreadable messages since the logon; consecutive ones of one end count once */
     bool is_silent_client;   /* true if the client sent the latest of the messages that .silent counts */
+    bool is_encrypted;       /* true once a message that SMB 3 encrypted could not be decrypted */
+    struct attempt *unread;  /* attempt added because no message after the logon could be read so far; NULL: none */
     struct attempt *opening; /* latest attempt whose Create request is unanswered; NULL if none */
     wmem_map_t *requests;    /* SMB2 MessageId or SMB1 MID to struct smb_request */
     wmem_map_t *associations; /* struct association by SMB2 file or SMB1 FID; by NULL for PDUs directly over TCP */

@@ -24,7 +24,7 @@
 
 #define MOST_HALF_OPEN 4096u /* maximum number of tracked connections that are not accepted yet */
 
-#define SILENT_TURNS 4u  /* value of .silent at which a connection counts as encrypted */
+#define SILENT_TURNS 4u  /* value of .silent at which a connection counts as unreadable */
 #define AGAIN        0.2 /* seconds; a SYN repeated sooner is a duplicate in the capture, not a retransmission */
 #define PATIENCE     5.0 /* seconds after which a missing answer is shown although the connection is still open */
 
@@ -291,12 +291,16 @@ unnamed_attempt(struct tracker *tracker, struct tcp_connection *connection, enum
     return unnamed;
 }
 
-/* Ends the wait for the answer to connection->gate. Adds an attempt stopped by `what`. */
-static void
+/* Ends the wait for the answer to connection->gate. Adds an attempt stopped by `what`, and returns it. */
+static struct attempt *
 gate_stops(struct tracker *tracker, struct tcp_connection *connection, const struct outcome *what, bool is_answer)
 {
+    struct attempt *attempt;
+
     tracker_gate_opens(tracker, connection, is_answer);
-    attempts_stopped(unnamed_attempt(tracker, connection, what->step), what);
+    attempt = unnamed_attempt(tracker, connection, what->step);
+    attempts_stopped(attempt, what);
+    return attempt;
 }
 
 /* Adds an attempt for the unanswered connection->gate, unless the answer may be in a truncated frame. */
@@ -435,7 +439,10 @@ client_connects(struct tracker *tracker, struct tcp_connection *connection, cons
     }
 }
 
-/* Counts messages after the logon that cannot be read: SMB 3 may have encrypted them. */
+/*
+ * Counts messages after the logon that cannot be read. Adds an attempt if they are encrypted, or if the capture lacks
+ * segments; else the reason is unknown.
+ */
 static void
 nothing_read(struct tracker *tracker, struct tcp_connection *connection, bool is_clients)
 {
@@ -445,9 +452,17 @@ nothing_read(struct tracker *tracker, struct tcp_connection *connection, bool is
     }
     connection->is_silent_client = is_clients;
     connection->silent++;
-    if (connection->silent == SILENT_TURNS) {
+    if (connection->silent != SILENT_TURNS) {
+        return;
+    }
+    if (connection->is_encrypted) {
         connection->gate.frame = tracker->pinfo->num;
         gate_stops(tracker, connection, &(struct outcome){ .code = OUTCOME_ENCRYPTED, .step = STEP_LOGON }, false);
+    } else if (attempt_doubt(&connection->losses, CLIENT, connection->gate.frame) != DOUBT_NONE) {
+        connection->gate.frame = tracker->pinfo->num;
+        connection->unread = gate_stops(tracker, connection,
+            &(struct outcome){ .code = OUTCOME_NOTHING_FOLLOWED, .step = STEP_LOGON, .doubt = DOUBT_UNREADABLE },
+            false);
     }
 }
 
@@ -518,6 +533,18 @@ tracker_segment(struct tracker *tracker, const void *tapped)
     } else if (connection != NULL) {
         transport_connection_ended(tracker, connection, segment->th_flags & TH_RST,
             segment->th_dport == connection->port);
+    }
+}
+
+void
+tracker_encrypted(struct tracker *tracker, const void *tapped _U_)
+{
+    struct tcp_connection *connection = tracker->segment == NULL
+        ? NULL
+        : (struct tcp_connection *)wmem_map_lookup(tracker->connections, GUINT_TO_POINTER(tracker->segment->th_stream));
+
+    if (connection != NULL) {
+        connection->is_encrypted = true;
     }
 }
 
@@ -719,6 +746,10 @@ smb_message(struct tracker *tracker, enum session_transport carrier, const struc
     }
     connection->carrier = carrier;
     connection->is_logged_on = false;
+    if (connection->unread != NULL) {
+        attempts_withdraw(connection->unread);
+        connection->unread = NULL;
+    }
     if (message->is_response) {
         smb_response(tracker, connection, message);
     } else {

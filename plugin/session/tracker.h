@@ -48,6 +48,8 @@ void tracker_segment(struct tracker *tracker, const void *tapped);
 /* Process a message of the taps "smb2" and "smb". */
 void tracker_smb2(struct tracker *tracker, const void *tapped);
 void tracker_smb(struct tracker *tracker, const void *tapped);
+/* Records an encrypted message of the tap "perflib_session_encrypted". */
+void tracker_encrypted(struct tracker *tracker, const void *tapped);
 
 /* ---- tracker-rpc.c ---- */
 

@@ -229,6 +229,7 @@ static const struct sessions_source sources[] = {
     { "tcp", tracker_segment },
     { "smb2", tracker_smb2 },
     { "smb", tracker_smb },
+    { NEEDED_TAP, tracker_encrypted },
     { "ntlmssp", tell_user },
     { "perflib_session", tracker_pdu },
     { "perflibv2", tell_perflibv2 },

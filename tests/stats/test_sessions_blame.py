@@ -407,6 +407,28 @@ def test_long_message_after_a_logon(tshark, capture):
     assert rows_of(tshark, capture) == []
 
 
+ENCRYPTED = "everything after the logon is encrypted by SMB 3, or is not SMB: pipes and calls cannot be seen in frame 8"
+GAP = "nothing followed, or it cannot be read: segments of the client are missing in frame 8"
+
+
+@pytest.mark.parametrize("begin, lost, said", [
+    (b"\xfdSMB", 0, [(ENCRYPTED, "smb_encrypted")]), (b"\xfcSMB", 0, []), (b"\xfeSMB", 100, [(GAP, "segments_missing")])])
+def test_only_encrypted_messages_are_said_to_be_encrypted(tshark, capture, begin, lost, said):
+    """[MS-SMB2] 2.2.41; 2.2.42 (compressed); 2.2.1, with a gap. Once the client can be read again, its row is that of what it does."""
+    smb = Smb(capture)
+    smb.set_up(MORE_PROCESSING, 0)
+    for from_server in 2 * (False, True):
+        smb.connection.sequence[from_server] += lost
+        smb.connection._send((struct.pack(">I", 200) + begin + bytes(196))[lost:], from_server, None)
+    assert [row.outcome for row in rows_of(tshark, capture)] == [outcome for outcome, _ in said]
+    assert {row["code"] for row in data_tables(tshark, capture.path).get("findings", [])} - {"sealed_by_smb3"} == {code for _, code in said}
+    if lost:
+        smb.create()
+        smb.created()
+        work(smb)
+        assert [row.outcome for row in rows_of(tshark, capture)] == [REACHED]
+
+
 # --- Attempts that one row counts, and times that go back ---
 
 def codes_of(tshark, capture):
