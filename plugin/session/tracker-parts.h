@@ -48,6 +48,7 @@ struct tcp_connection {
     bool is_logged_on;       /* true from a successful SMB logon to the next SMB message that can be read */
     unsigned silent;         /* number of unreadable messages since the logon; consecutive ones of one end count once */
     bool is_silent_client;   /* true if the client sent the latest of the messages that .silent counts */
+    bool is_leaving;         /* true if the client's latest SMB request is a Tree Disconnect or a Logoff */
     bool is_encrypted;       /* true once a message that SMB 3 encrypted could not be decrypted */
     struct attempt *unread;  /* attempt added because no message after the logon could be read so far; NULL: none */
     struct attempt *opening; /* latest attempt whose Create request is unanswered; NULL if none */
@@ -64,6 +65,7 @@ struct association {
     const char *authentication; /* authentication as shown; NULL if unknown */
     const char *user;           /* user of the PDUs' logon; NULL if unknown */
     uint8_t auth_type, auth_level;
+    bool is_closed;   /* true if the client's latest SMB request about the pipe is its Close */
     bool is_altering; /* true if an alter_context, sent at .altered_at, is unanswered */
     nstime_t altered_at;
     unsigned *offered,         /* for each context of the latest bind: the WANTS_ bit of its interface, or 0 */

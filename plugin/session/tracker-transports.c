@@ -21,6 +21,10 @@
 #define STATUS_MORE_PROCESSING_REQUIRED 0xc0000016u
 #define STATUS_OBJECT_NAME_NOT_FOUND    0xc0000034u
 #define STATUS_PIPE_NOT_AVAILABLE       0xc00000acu
+#define STATUS_NETWORK_NAME_DELETED     0xc00000c9u
+#define STATUS_CANCELLED                0xc0000120u
+#define STATUS_FILE_CLOSED              0xc0000128u
+#define STATUS_USER_SESSION_DELETED     0xc0000203u
 
 #define MOST_HALF_OPEN 4096u /* maximum number of tracked connections that are not accepted yet */
 
@@ -555,7 +559,7 @@ enum { SMB1, SMB2, NUM_SMB_VERSIONS };
 struct smb_command {
     unsigned code[NUM_SMB_VERSIONS];
     enum step step;
-    enum { SMB_GATE, SMB_TREE, SMB_OPEN, SMB_CLOSE, SMB_PIPE, SMB_OTHER } kind;
+    enum { SMB_GATE, SMB_TREE, SMB_OPEN, SMB_CLOSE, SMB_LEAVE, SMB_PIPE, SMB_OTHER } kind;
     bool is_logon;
 };
 
@@ -568,6 +572,8 @@ find_command(unsigned version, unsigned code)
         { { SMB_COM_TREE_CONNECT_ANDX, SMB2_COM_TREE_CONNECT }, STEP_TREE_CONNECT, SMB_TREE, false },
         { { SMB_COM_NT_CREATE_ANDX, SMB2_COM_CREATE }, STEP_CREATE, SMB_OPEN, false },
         { { SMB_COM_CLOSE, SMB2_COM_CLOSE }, STEP_NONE, SMB_CLOSE, false },
+        { { SMB_COM_TREE_DISCONNECT, SMB2_COM_TREE_DISCONNECT }, STEP_NONE, SMB_LEAVE, false },
+        { { SMB_COM_LOGOFF_ANDX, SMB2_COM_SESSION_LOGOFF }, STEP_NONE, SMB_LEAVE, false },
         { { SMB_COM_READ_ANDX, SMB2_COM_READ }, STEP_READ, SMB_PIPE, false },
         { { SMB_COM_WRITE_ANDX, SMB2_COM_WRITE }, STEP_WRITE, SMB_PIPE, false },
         { { SMB_COM_TRANSACTION, SMB2_COM_IOCTL }, STEP_TRANSCEIVE, SMB_PIPE, false },
@@ -643,6 +649,10 @@ smb_request(struct tracker *tracker, struct tcp_connection *connection, const st
     struct association *association = pipe_of(connection, message);
     struct smb_request *request;
 
+    connection->is_leaving = command->kind == SMB_LEAVE;
+    if (association != NULL) {
+        association->is_closed = command->kind == SMB_CLOSE;
+    }
     if (command->kind == SMB_GATE || (command->kind == SMB_TREE && is_ipc(message->name))) {
         tracker_gate_closes(tracker, connection, command->step);
     } else if (command->kind == SMB_CLOSE && association != NULL) {
@@ -692,6 +702,19 @@ gate_answered(struct tracker *tracker, struct tcp_connection *connection, const 
     connection->silent = 0;
 }
 
+/*
+ * Returns true if the server ended a waiting request with this status because the client cancelled it ([MS-SMB2]
+ * 3.3.5.16), closed the pipe, or left the share or session.
+ */
+static bool
+client_left(const struct association *association, uint32_t status)
+{
+    return status == STATUS_CANCELLED || association->is_closed ||
+        (association->connection->is_leaving &&
+            (status == STATUS_NETWORK_NAME_DELETED || status == STATUS_USER_SESSION_DELETED ||
+                status == STATUS_FILE_CLOSED));
+}
+
 /* Processes SMB's own answer to a message on a pipe. */
 static void
 pipe_answered(struct tracker *tracker, struct association *association, const struct smb_message *message)
@@ -701,6 +724,9 @@ pipe_answered(struct tracker *tracker, struct association *association, const st
         struct outcome what = smb_status(message, NULL);
 
         what.code = OUTCOME_PIPE_STATUS;
+        if (client_left(association, message->status)) {
+            what = (struct outcome){ .code = OUTCOME_GIVEN_UP, .step = what.step };
+        }
         tracker_pipe_ends(tracker, association, what);
     }
 }

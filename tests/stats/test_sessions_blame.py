@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from lib.smb import CANCELLED, MORE_PROCESSING, PENDING, READ, SETUP, TREE_CONNECT, WRITE, Smb
+from lib.smb import CANCELLED, IOCTL, MORE_PROCESSING, PENDING, READ, SETUP, TREE_CONNECT, WRITE, Pipe, Smb
 from lib.tables import data_tables
 from lib.wire import PERFLIBV2, WINREG, handle
 from stats.test_sessions import (
@@ -343,6 +343,27 @@ def test_interim_answers_refuse_nothing(tshark, capture):
     smb.created(CANCELLED)
     (row,) = rows_of(tshark, capture)
     assert row.outcome.startswith("Create: STATUS_CANCELLED (0xc0000120) in frame 9")
+    assert [row["code"] for row in data_tables(tshark, capture.path)["findings"]] == ["left_before_answer"]
+
+
+LOGOFF, TREE_DISCONNECT, CLOSE, CANCEL, ECHO = 2, 4, 6, 12, 13
+LEFT = "given up by the client"
+CLOSE_PIPE, TINY = struct.pack("<HHIQQ", 24, 0, 0, 1, 6), struct.pack("<HH", 4, 0)
+
+
+@pytest.mark.parametrize("leaves, status, why", [
+    ((CLOSE, CLOSE_PIPE), 0xC0000128, LEFT), ((CLOSE, CLOSE_PIPE), 0xC000014B, LEFT), ((TREE_DISCONNECT, TINY), 0xC00000C9, LEFT),
+    ((LOGOFF, TINY), 0xC0000203, LEFT), ((CANCEL, TINY), CANCELLED, LEFT),
+    ((ECHO, TINY), 0xC0000203, "Transceive: STATUS_USER_SESSION_DELETED (0xc0000203)")])
+def test_client_that_leaves_while_it_waits_gives_up(tshark, capture, leaves, status, why):
+    """[MS-SMB2] 3.3.5.6, 3.3.5.8, 3.3.5.10, 3.3.5.16: the server ends a waiting request then. Else it does so on its own."""
+    pipe = Pipe(capture)
+    pipe.request(0, b"")
+    pipe.smb.send(*leaves)
+    pipe.smb.send(IOCTL, struct.pack("<HHIB", 9, 0, 0, 0), status, from_server=True, ident=pipe.asked)
+    assert [row.outcome for row in rows_of(tshark, capture)] == [f"EnumerateCounterSet: {why} in frame 13"]
+    found = [(row["code"], row["who_code"]) for row in data_tables(tshark, capture.path)["findings"]]
+    assert found == [("left_before_answer", "client")] if why == LEFT else found[0] == ("error", "server")
 
 
 def stopped_at(capture, step, status, **ports):
