@@ -223,6 +223,7 @@ attempts_stopped(struct attempt *attempt, const struct outcome *what)
     }
     attempt->awaits = STEP_NONE;
     attempt->is_overdue = false;
+    attempt->account = what->user != NULL ? what->user : attempt->account;
     if (attempt_is_answered(attempts_shown(attempt))) {
         /* An attempt with successful answers is not stopped: only a further request was refused. */
         attempts_refused_aside(attempt, what);
@@ -410,6 +411,13 @@ wants_the_same(const struct attempt *a, const struct attempt *b)
     return ((a->wants ^ b->wants) & ~WANTS_PERFDATA) == 0;
 }
 
+/* Returns true if both accounts are known, and differ. Windows ignores the case of their letters. */
+static bool
+has_other_account(const struct attempt *a, const struct attempt *b)
+{
+    return a->account != NULL && b->account != NULL && g_ascii_strcasecmp(a->account, b->account) != 0;
+}
+
 static bool
 occurrences_alike(const struct occurrence *a, const struct occurrence *b)
 {
@@ -423,9 +431,10 @@ is_alike(const struct attempt *a, const struct attempt *b)
     return attempt_state(a) == attempt_state(b) && a->stage == b->stage && a->awaits == b->awaits &&
         wants_the_same(a, b) && (a->unbound != 0) == (b->unbound != 0) &&
         attempt_lacks_bind(a) == attempt_lacks_bind(b) && g_strcmp0(a->class_name, b->class_name) == 0 &&
-        g_strcmp0(a->authentication, b->authentication) == 0 && outcome_equal(&a->found, &b->found) &&
-        occurrences_alike(&a->stopped, &b->stopped) && occurrences_alike(&a->faults, &b->faults) &&
-        occurrences_alike(&a->refusals, &b->refusals) && occurrences_alike(&a->given_up, &b->given_up);
+        g_strcmp0(a->authentication, b->authentication) == 0 && !has_other_account(a, b) &&
+        outcome_equal(&a->found, &b->found) && occurrences_alike(&a->stopped, &b->stopped) &&
+        occurrences_alike(&a->faults, &b->faults) && occurrences_alike(&a->refusals, &b->refusals) &&
+        occurrences_alike(&a->given_up, &b->given_up);
 }
 
 static void
@@ -533,13 +542,27 @@ attempt_is_smb(const struct attempt *attempt)
     return attempt->carrier != SESSION_TCP || attempt->port == 445 || attempt->port == 139;
 }
 
-/* Returns true if `works` reached what `stopped` failed to reach: the same interface, pipe or port. */
+/* Returns true if the server answered with a status that it may give to one account, but not to another. */
+static bool
+may_refuse_account(const struct attempt *attempt)
+{
+    const enum outcome_code code = attempt_what_stopped(attempt)->what.code;
+
+    return !attempt->may_start &&
+        (code == OUTCOME_SMB_STATUS || code == OUTCOME_FAULT || code == OUTCOME_WIN32 || code == OUTCOME_HRESULT);
+}
+
+/*
+ * Returns true if `works` reached what `stopped` failed to reach: the same interface, pipe or port. Another account's
+ * success is no answer to a refusal.
+ */
 static bool
 is_answer_to(const struct attempt *works, const struct attempt *stopped)
 {
     const unsigned asks = WANTS_ENDPOINT | WANTS_OBJECT;
 
-    if (attempt_is_smb(works) != attempt_is_smb(stopped)) {
+    if (attempt_is_smb(works) != attempt_is_smb(stopped) ||
+        (has_other_account(works, stopped) && may_refuse_account(stopped))) {
         return false;
     }
     if (((works->wants & asks) & ~stopped->wants) != 0 && (stopped->wants != 0 || stopped->port != works->port)) {

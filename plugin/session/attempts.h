@@ -97,6 +97,7 @@ struct attempt {
     uint32_t frame;             /* first frame of the attempt */
     enum stage stage;           /* furthest stage reached */
     const char *authentication; /* text; NULL if no authentication was seen */
+    const char *account;        /* user, or "Kerberos", which names none in clear; NULL if unknown */
     struct outcome found;       /* answer of the endpoint mapper or an activation; OUTCOME_NONE: none */
     enum step awaits;           /* step whose answer is awaited; STEP_NONE if none */
     uint32_t awaits_since;      /* frame of the request whose answer is awaited */

@@ -44,7 +44,8 @@ struct tcp_connection {
     struct gate gate;
     struct occurrence slow;  /* late answers to requests of .gate; moved to the next attempt on this connection */
     uint32_t slow_since;     /* frame of the first request answered late */
-    const char *user;        /* user of the SMB logon; NULL if unknown */
+    wmem_map_t *users;       /* SessionId of SMB2 or UID of SMB1 to the user who logged on; see tracker_smb_user() */
+    uint64_t session;        /* SessionId or UID of the latest SMB message; 0 if none */
     bool is_logged_on;       /* true from a successful SMB logon to the next SMB message that can be read */
     unsigned silent;         /* number of unreadable messages since the logon; consecutive ones of one end count once */
     bool is_silent_client;   /* true if the client sent the latest of the messages that .silent counts */
@@ -63,7 +64,7 @@ struct association {
     const char *pipe;           /* name of the pipe; NULL if none or unknown */
     struct attempt *attempt;    /* attempt that counts the calls; NULL until a PDU may concern performance data */
     const char *authentication; /* authentication as shown; NULL if unknown */
-    const char *user;           /* user of the PDUs' logon; NULL if unknown */
+    const char *user;           /* user of .login; NULL if unknown */
     uint8_t auth_type, auth_level;
     bool is_closed;   /* true if the client's latest SMB request about the pipe is its Close */
     bool is_altering; /* true if an alter_context, sent at .altered_at, is unanswered */
@@ -84,6 +85,8 @@ struct association {
 struct tcp_connection *tracker_connection(struct tracker *tracker, bool is_clients);
 /* Returns the association of a PDU, created on first use; NULL if the packet is not TCP. */
 struct association *tracker_association(struct tracker *tracker, const struct session_tap *record);
+/* Returns the user of an SMB session of the connection, or NULL if its logon was not captured or names no user. */
+const char *tracker_smb_user(const struct tcp_connection *connection, uint64_t session);
 /* Adds an attempt on a connection and returns it. pipe may be NULL. */
 struct attempt *tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, const char *pipe,
     unsigned wants, uint32_t frame);

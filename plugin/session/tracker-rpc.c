@@ -55,6 +55,21 @@ level_name(uint8_t level)
     return level < array_length(names) ? names[level] : "unknown level";
 }
 
+/* Sets an attempt's authentication. Without a token of the PDUs' own, the account is that of SMB's logon. */
+static void
+set_authentication(struct attempt *attempt, const struct association *association)
+{
+    const struct login *login = association->login;
+
+    attempt->authentication = association->authentication;
+    if (association->auth_type != 0) {
+        /* Kerberos names no user in clear, but is another logon than one that does. */
+        attempt->account = association->user != NULL ? association->user
+            : login != NULL && login->has_kerberos   ? "Kerberos"
+                                                     : NULL;
+    }
+}
+
 static void
 show_authentication(struct tracker *tracker, struct association *association)
 {
@@ -69,7 +84,7 @@ show_authentication(struct tracker *tracker, struct association *association)
                 level_name(association->auth_level), user == NULL ? "" : ", user ", user == NULL ? "" : user);
     }
     if (association->attempt != NULL) {
-        association->attempt->authentication = association->authentication;
+        set_authentication(association->attempt, association);
         attempts_changed(association->attempt);
     }
 }
@@ -81,11 +96,12 @@ learn_authentication(struct tracker *tracker, struct association *association, c
     const struct rpc_pdu *pdu = &record->pdu;
 
     if (pdu->has_trailer) {
+        association->user = record->login == association->login ? association->user : NULL;
         association->login = record->login;
         association->auth_type = pdu->auth_type;
         association->auth_level = pdu->auth_level;
     } else if (association->authentication == NULL && pdu->type == PDU_BIND) {
-        const char *user = association->connection->user;
+        const char *user = tracker_smb_user(association->connection, association->connection->session);
 
         /* Without a token, SMB's logon protects the pipe. */
         association->authentication = record->transport == SESSION_TCP || user == NULL
@@ -107,7 +123,8 @@ tracker_user(struct tracker *tracker, const char *domain, const char *user)
         tracker->association->user = text;
         show_authentication(tracker, tracker->association);
     } else if ((connection = tracker_connection(tracker, true)) != NULL) {
-        connection->user = text;
+        wmem_map_insert(connection->users, wmem_memdup(tracker->scope, &connection->session, sizeof(uint64_t)),
+            (void *)text);
     }
 }
 
@@ -127,7 +144,7 @@ begin_attempt(struct tracker *tracker, struct association *association, unsigned
     if (association->attempt == NULL) {
         association->attempt = tracker_new_attempt(tracker, connection, association->pipe, wants, tracker->pinfo->num);
     }
-    association->attempt->authentication = association->authentication;
+    set_authentication(association->attempt, association);
     association->attempt->wants |= wants;
 }
 
@@ -240,7 +257,7 @@ begin_location(struct tracker *tracker, struct association *association, struct 
     unsigned wants)
 {
     request->attempt = tracker_new_attempt(tracker, association->connection, association->pipe, wants, request->frame);
-    request->attempt->authentication = association->authentication;
+    set_authentication(request->attempt, association);
 }
 
 /* Processes a request to the endpoint mapper. */

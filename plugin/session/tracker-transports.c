@@ -42,6 +42,7 @@ struct gate_entry {
 struct smb_request {
     const char *name; /* name of the share or the file; NULL if unknown */
     uint32_t frame;
+    uint64_t session;        /* as in struct smb_message */
     struct attempt *attempt; /* attempt whose pipe this request opens; NULL if it opens no pipe of interest */
 };
 
@@ -89,6 +90,7 @@ new_connection(struct tracker *tracker, bool is_clients)
     connection->port = is_clients ? segment->th_dport : segment->th_sport;
     connection->requests = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     connection->associations = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
+    connection->users = wmem_map_new(tracker->scope, g_int64_hash, g_int64_equal);
     connection->opened = wmem_list_new(tracker->scope);
     wmem_map_insert(tracker->connections, GUINT_TO_POINTER(segment->th_stream), connection);
     connection->losses.cuts = &tracker->cuts;
@@ -232,6 +234,12 @@ tracker_association(struct tracker *tracker, const struct session_tap *record)
     return association;
 }
 
+const char *
+tracker_smb_user(const struct tcp_connection *connection, uint64_t session)
+{
+    return (const char *)wmem_map_lookup(connection->users, &session);
+}
+
 struct attempt *
 tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, const char *pipe, unsigned wants,
     uint32_t frame)
@@ -243,6 +251,7 @@ tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, 
         .port = connection->port,
         .pipe = pipe,
         .wants = wants,
+        .account = tracker_smb_user(connection, connection->session),
         .frame = connection->slow.count != 0 ? connection->slow_since : frame,
         .slow = connection->slow,
         .losses = &connection->losses,
@@ -592,6 +601,7 @@ struct smb_message {
     const struct smb_command *command;
     bool is_response;
     uint32_t status;
+    uint64_t session; /* SessionId or UID */
     const void *id;   /* MessageId or MID of the request, also in the answer */
     const char *name; /* name of the share or the file; NULL if unknown, or the command has none */
     const void *file; /* file of the command; NULL if unknown or none */
@@ -672,7 +682,12 @@ smb_request(struct tracker *tracker, struct tcp_connection *connection, const st
         /* The previous steps must have succeeded, even if their answers were not captured. */
         tracker_gate_opens(tracker, connection, false);
     }
+    if (command->is_logon) {
+        /* Its token, if it names a user, has a tap record of its own, which follows. */
+        wmem_map_remove(connection->users, &message->session);
+    }
     request = wmem_new0(tracker->scope, struct smb_request);
+    request->session = message->session;
     request->frame = tracker->pinfo->num;
     request->name = message->name == NULL ? NULL : wmem_strdup(tracker->scope, message->name);
     wmem_map_insert(connection->requests, message->id, request);
@@ -693,9 +708,16 @@ gate_answered(struct tracker *tracker, struct tcp_connection *connection, const 
 
     if (failed && message->status != STATUS_MORE_PROCESSING_REQUIRED && request != NULL &&
         (command->kind == SMB_GATE || is_ipc(request->name))) {
-        const struct outcome refused = smb_status(message, command->is_logon ? connection->user : NULL);
+        const struct outcome refused =
+            smb_status(message, command->is_logon ? tracker_smb_user(connection, request->session) : NULL);
 
+        /* Another user's logon may have been sent since. */
+        connection->gate.frame = request->frame;
         gate_stops(tracker, connection, &refused, true);
+    }
+    if (command->is_logon && (request == NULL || request->session != message->session)) {
+        /* A new session, whose number may have been that of an earlier one. */
+        wmem_map_remove(connection->users, &message->session);
     }
     tracker_gate_opens(tracker, connection, true);
     connection->is_logged_on = command->is_logon && message->status == STATUS_SUCCESS;
@@ -771,7 +793,12 @@ smb_message(struct tracker *tracker, enum session_transport carrier, const struc
         return;
     }
     connection->carrier = carrier;
+    if (message->session != UINT64_MAX) {
+        /* UINT64_MAX: the session of the message before, [MS-SMB2] 3.2.4.1.4. */
+        connection->session = message->session;
+    }
     connection->is_logged_on = false;
+    tracker->association = NULL;
     if (connection->unread != NULL) {
         attempts_withdraw(connection->unread);
         connection->unread = NULL;
@@ -796,6 +823,7 @@ tracker_smb2(struct tracker *tracker, const void *tapped)
         .command = command,
         .is_response = info->flags & SMB2_FLAGS_RESPONSE,
         .status = info->status,
+        .session = info->sesid,
         .id = message_key(info->msg_id),
         .name = has_name   ? (const char *)saved->extra_info
             : file != NULL ? file->name
@@ -816,6 +844,7 @@ tracker_smb(struct tracker *tracker, const void *tapped)
         .command = find_command(SMB1, info->cmd),
         .is_response = !info->request,
         .status = info->nt_status,
+        .session = (unsigned)info->uid,
         .id = message_key((unsigned)info->mid),
         .name = extra == NULL                           ? NULL
             : saved->extra_info_type == SMB_EI_TIDNAME  ? (const char *)extra

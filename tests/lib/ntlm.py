@@ -12,6 +12,13 @@ AUTHENTICATE = b"NTLMSSP\0\3\0\0\0"
 CHALLENGE = b"NTLMSSP\0\2\0\0\0"
 
 
+def authenticate(user):
+    """An AUTHENTICATE_MESSAGE with nothing but the user, [MS-NLMP] 2.2.1.3."""
+    name = user.encode("utf-16-le")
+    fields = b"".join(struct.pack("<HHI", size, size, 64) for size in (0, 0, 0, len(name), 0, 0))
+    return AUTHENTICATE + fields + struct.pack("<I", 1) + name
+
+
 def md4(data):
     """[RFC1320]; hashlib has it no longer everywhere."""
     def rotate(number, by):

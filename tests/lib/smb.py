@@ -26,9 +26,9 @@ class Smb:
         message = header + body
         self.connection._send(struct.pack(">I", len(message)) + message, from_server, None)
 
-    def set_up(self, *statuses):
+    def set_up(self, *statuses, token=b""):
         for status in statuses:
-            self.send(SETUP, struct.pack("<HBBIIHHQ", 25, 0, 1, 0, 0, 88, 0, 0))
+            self.send(SETUP, struct.pack("<HBBIIHHQ", 25, 0, 1, 0, 0, 88, len(token), 0) + token)
             self.send(SETUP, struct.pack("<HHHH", 9, 0, 72, 0), status, from_server=True)
 
     def connect(self, status=None):

@@ -6,6 +6,7 @@ import uuid
 
 import pytest
 
+from lib.ntlm import authenticate
 from lib.smb import CANCELLED, IOCTL, MORE_PROCESSING, PENDING, READ, SETUP, TREE_CONNECT, WRITE, Pipe, Smb
 from lib.tables import data_tables
 from lib.wire import PERFLIBV2, WINREG, handle
@@ -264,14 +265,14 @@ def test_another_endpoint_is_no_other_attempt(tshark, capture):
 
 # --- SMB2 ---
 
-def work(smb):
+def work(smb, status=0):
     """A bind to the registry, and performance data opened."""
     def pdu(kind, body, call_id):
         return struct.pack("<BBBBIHHI", 5, 0, kind, 3, 0x10, 16 + len(body), 0, call_id) + body
     accepted = struct.pack("<HHIH", 5840, 5840, 1, 6) + b"49700\0" + struct.pack("<B3xHH", 1, 0, 0)
     accepted += uuid.UUID(NDR_SYNTAX[0]).bytes_le + struct.pack("<I", 2)
     smb.transceive(pdu(11, bind_body(WINREG), 1), pdu(12, accepted, 1))
-    call, answer = struct.pack("<IHH", 8, 0, 3) + bytes(8), struct.pack("<IHH", 24, 0, 0) + handle() + bytes(4)
+    call, answer = struct.pack("<IHH", 8, 0, 3) + bytes(8), struct.pack("<IHH", 24, 0, 0) + handle() + struct.pack("<I", status)
     smb.transceive(pdu(0, call, 2), pdu(2, answer, 2))
 
 
@@ -366,10 +367,10 @@ def test_client_that_leaves_while_it_waits_gives_up(tshark, capture, leaves, sta
     assert found == [("left_before_answer", "client")] if why == LEFT else found[0] == ("error", "server")
 
 
-def stopped_at(capture, step, status, **ports):
+def stopped_at(capture, step, status, token=b"", **ports):
     """A client whose logon, tree connect or opening of winreg gets this status."""
     smb = Smb(capture, **ports)
-    smb.set_up(MORE_PROCESSING, status if step == "logon" else 0)
+    smb.set_up(MORE_PROCESSING, status if step == "logon" else 0, token=token)
     if step != "logon":
         smb.connect(status if step == "tree" else 0)
     if step == "pipe":
@@ -415,6 +416,51 @@ def test_either_port_of_smb_makes_up_for_a_refused_logon(tshark, capture, port):
     first, second = rows_of(tshark, capture)
     assert (second.over, second.outcome) == (r"SMB2 \winreg", REACHED)
     assert "STATUS_LOGON_FAILURE" in first.outcome and "; worked " in first.outcome, first
+
+
+# [MS-ERREF] 2.3.1: the last is of a pipe that does not exist, for nobody.
+@pytest.mark.parametrize("step, status, user, code", [
+    ("logon", 0xC000006D, "ALICE", "works_now"), ("logon", 0xC000006D, "bob", "logon_failed"), ("call", 5, "Alice", "works_now"),
+    ("call", 5, "bob", "registry_denied"), ("pipe", 0xC0000022, "bob", "pipe_denied"), ("pipe", 0xC0000034, "bob", "works_now"),
+])
+def test_success_of_another_user_mends_no_refusal(tshark, capture, step, status, user, code):
+    """Alice is refused; then a user of the same computer is not."""
+    if step == "call":
+        work(stopped_at(capture, "pipe", 0, authenticate("alice")), status)
+    else:
+        stopped_at(capture, step, status, authenticate("alice"))
+    work(stopped_at(capture, "pipe", 0, authenticate(user)))
+    capture.write(capture.path)
+    assert [row["code"] for row in data_tables(tshark, capture.path)["findings"]] == [code]
+
+
+@pytest.mark.parametrize("passes", [(), ("-2",)], ids=["one pass", "two passes"])
+def test_users_of_one_connection_are_told_apart(tshark, capture, passes):
+    """[MS-SMB2] 3.2.4.2: a session for each user. Whoever is refused then sends no name in clear, with the number of a session that ended."""
+    smb = Smb(capture)
+    alice = smb.session
+    for user, smb.session in (("alice", alice), ("bob", alice + 1)):
+        smb.set_up(0, token=authenticate(user))
+    smb.session = alice
+    smb.connect(0)
+    Pipe(capture, smb).call(0, b"", ENUMERATE_OK)
+    smb.session = alice + 1
+    smb.set_up(0xC000006D)
+    capture.write(capture.path)
+    assert [(row.outcome, row.authentication) for row in sessions(tshark, capture.path, *passes)] == [
+        (REACHED, "none; SMB's user alice"), (f"Session Setup: STATUS_LOGON_FAILURE (0xc000006d) in frame {len(capture.frames)}", "")]
+
+
+def test_alter_context_has_a_user_of_its_own(tshark, capture):
+    """[C706] 13.2.6.2: another security context is another logon; Kerberos names no user in clear."""
+    connection = capture.connection(bind=False)
+    ap_req = bytes.fromhex("6e0c300aa003020105a10302010e")    # [RFC4120] 5.5.1: pvno 5, msg-type 14
+    for kind, body, service, number, token in (
+            (11, bind_body(), 10, 1, b"NTLMSSP\0" + struct.pack("<IIQQ", 1, 0, 0, 0)), (16, bytes(4), 10, 1, authenticate("alice")),
+            (ALTER, bind_body(), 16, 2, ap_req)):
+        connection.pdu(kind, body + struct.pack("<BBBBI", service, 6, 0, 0, number) + token, auth_length=len(token))
+    (row,) = rows_of(tshark, capture)
+    assert row.authentication == "Kerberos, privacy"
 
 
 def test_long_message_after_a_logon(tshark, capture):
