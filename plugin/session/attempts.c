@@ -259,6 +259,9 @@ attempts_withdraw(struct attempt *attempt)
 {
     struct attempt *shown = attempts_shown(attempt);
 
+    if (attempt->is_withdrawn) {
+        return;
+    }
     attempt->awaits = STEP_NONE;
     attempt->is_overdue = false;
     attempt->is_withdrawn = true;

@@ -114,6 +114,9 @@ struct attempt {
     unsigned asked_values;      /* number of answers to requests for values */
     unsigned fragmented;        /* number of answers in several fragments that Wireshark does not reassemble */
     bool may_start;             /* true if stopped at a port, pipe or endpoint that exists only while a service runs */
+    const char *object_at;      /* for an activation: address of its object that accepted a connection; else NULL */
+    /* for an activation: latest attempt at another address of its object. For such an attempt: the one before */
+    struct attempt *unreached;
     bool is_bound;
     bool opens_other_key; /* true if a sealed call opened a registry root key other than for performance data */
     /* key needed for the calls that were not decrypted; NULL if there are none */

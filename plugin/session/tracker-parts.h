@@ -33,6 +33,7 @@ struct tcp_connection {
     uint16_t port;                  /* TCP port of the server */
     enum session_transport carrier; /* transport, as far as known */
     unsigned wants;                 /* WANTS_ bits known for .port from the endpoint mapper or an activation */
+    struct attempt *activation;     /* activation that named the server's address and .port; NULL if none is known */
     bool is_open;                   /* true once the server accepted the connection */
     bool is_over;
     bool has_asked,        /* true if a client message was captured */
@@ -101,6 +102,9 @@ void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connecti
 
 /* ---- tracker-rpc.c ---- */
 
+/* Returns the latest activation by a client whose object is called at this address and port, or NULL if there is none. */
+struct attempt *tracker_activation(const struct tracker *tracker, const char *client, const char *server,
+    unsigned port);
 /*
  * Ends the unanswered calls of a pipe, since their answers will not be received. what: the reason; the function fills
  * in .operation.

@@ -644,14 +644,28 @@ location_attempt(const struct tracker *tracker)
     return tracker->association != NULL && tracker->request != NULL ? tracker->request->attempt : NULL;
 }
 
+static const char *
+object_key(wmem_allocator_t *scope, const char *client, const char *server, unsigned port)
+{
+    return wmem_strdup_printf(scope, "%s %s %u", client, server, port);
+}
+
 void
 tracker_object_at(struct tracker *tracker, const char *server, uint16_t port)
 {
-    const struct attempt *attempt = location_attempt(tracker);
+    struct attempt *attempt = location_attempt(tracker);
 
     if (attempt != NULL) {
-        expect_at(tracker, server != NULL ? server : attempt->server, port, WANTS_PLA);
+        server = server != NULL ? server : attempt->server;
+        expect_at(tracker, server, port, WANTS_PLA);
+        wmem_map_insert(tracker->objects, object_key(tracker->scope, attempt->client, server, port), attempt);
     }
+}
+
+struct attempt *
+tracker_activation(const struct tracker *tracker, const char *client, const char *server, unsigned port)
+{
+    return (struct attempt *)wmem_map_lookup(tracker->objects, object_key(tracker->pinfo->pool, client, server, port));
 }
 
 void
@@ -690,6 +704,7 @@ tracker_clear(struct tracker *tracker)
     tracker->scope = tracker->attempts->scope;
     tracker->connections = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     tracker->endpoints = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
+    tracker->objects = wmem_map_new(tracker->scope, wmem_str_hash, g_str_equal);
     tracker->begun = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     tracker->cut_streams = wmem_map_new(tracker->scope, g_direct_hash, g_direct_equal);
     tracker->gates = wmem_list_new(tracker->scope);

@@ -295,12 +295,42 @@ tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, b
     gate->awaits = STEP_NONE;
 }
 
+/*
+ * An object may have several addresses, of which its client tries one after the other: [MS-DCOM] 2.2.19. Those that do
+ * not answer are no failure once another one does.
+ */
+static void
+object_unreached(struct attempt *activation, struct attempt *attempt)
+{
+    if (activation->object_at != NULL && strcmp(activation->object_at, attempt->server) != 0) {
+        attempts_withdraw(attempt);
+    } else {
+        attempt->unreached = activation->unreached;
+        activation->unreached = attempt;
+    }
+}
+
+static void
+object_reached(struct attempt *activation, const char *server)
+{
+    activation->object_at = server;
+    for (struct attempt *other = activation->unreached; other != NULL; other = other->unreached) {
+        if (strcmp(other->server, server) != 0) {
+            attempts_withdraw(other);
+        }
+    }
+    activation->unreached = NULL;
+}
+
 static struct attempt *
 unnamed_attempt(struct tracker *tracker, struct tcp_connection *connection, enum step step)
 {
     struct attempt *unnamed = tracker_new_attempt(tracker, connection, NULL, connection->wants, connection->gate.frame);
 
     unnamed->may_start = steps[step].stage == STAGE_TCP && connection->wants != 0;
+    if (steps[step].stage == STAGE_TCP && connection->activation != NULL) {
+        object_unreached(connection->activation, unnamed);
+    }
     return unnamed;
 }
 
@@ -438,7 +468,13 @@ client_connects(struct tracker *tracker, struct tcp_connection *connection, cons
         connection = new_connection(tracker, true);
         tracker->half_open++;
         connection->wants = wants;
-        tracker_gate_closes(tracker, connection, (wants & WANTS_PLA) != 0 ? STEP_OBJECT_SYN : STEP_SYN);
+        connection->activation =
+            wants == 0 ? NULL : tracker_activation(tracker, connection->client, connection->server, connection->port);
+        /* If another address answered the activation, nothing is known about port 135 of this one. */
+        tracker_gate_closes(tracker, connection,
+            connection->activation != NULL && strcmp(connection->activation->server, connection->server) == 0
+                ? STEP_OBJECT_SYN
+                : STEP_SYN);
     } else if (connection->gate.awaits != STEP_NONE &&
         attempt_seconds(&connection->gate.time, &tracker->attempts->now) < AGAIN) {
         return;
@@ -488,6 +524,9 @@ is_accepted(struct tracker *tracker, struct tcp_connection *connection, bool is_
     }
     connection->is_open = true;
     note_reached(tracker, connection);
+    if (connection->activation != NULL) {
+        object_reached(connection->activation, connection->server);
+    }
     tracker_gate_opens(tracker, connection, is_answer);
 }
 

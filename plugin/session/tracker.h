@@ -22,6 +22,7 @@ struct tracker {
     wmem_allocator_t *scope; /* allocator of the maps below: that of `attempts` */
     wmem_map_t *connections; /* TCP stream number to struct tcp_connection */
     wmem_map_t *endpoints;   /* "address port" to WANTS_ bits, stored as a pointer */
+    wmem_map_t *objects;     /* "client address port" to the struct attempt of the activation whose answer named it */
     wmem_list_t *gates;      /* struct gate_entry of requests whose answers may be awaited, in order of time */
     wmem_map_t *reached;     /* keys "client server" of accepted connections */
     wmem_map_t *begun;       /* numbers of the TCP streams whose SYN was captured */

@@ -232,16 +232,16 @@ class Capture:
         self.call = {}
         self.clock = int(base.timestamp())
 
-    def _segment(self, port, from_client, payload):
+    def _segment(self, port, from_client, payload, flags=0x18):
         key = (port, from_client)
         sequence = self.sequence.get(key, 1)
         acknowledged = self.sequence.get((port, not from_client), 1)
         ports = (50000, port) if from_client else (port, 50000)
-        tcp = struct.pack(">HHIIBBHHH", *ports, sequence, acknowledged, 0x50, 0x18, 65535, 0, 0) + payload
+        tcp = struct.pack(">HHIIBBHHH", *ports, sequence, acknowledged, 0x50, flags, 65535, 0, 0) + payload
         addresses = self.CLIENT + self.server if from_client else self.server + self.CLIENT
         ip = struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp), 0, 0, 64, 6, 0) + addresses + tcp
         self.packets.append(b"\2\0\0\0\0\1\2\0\0\0\0\2\x08\0" + ip)
-        self.sequence[key] = sequence + len(payload) & 0xFFFFFFFF
+        self.sequence[key] = sequence + len(payload) + (flags >> 1 & 1) & 0xFFFFFFFF    # a SYN counts as a byte
 
     def send(self, port, from_client, data):
         for start in range(0, len(data), self.SEGMENT):

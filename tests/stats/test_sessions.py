@@ -14,10 +14,11 @@ import pytest
 
 from lib.captures import CAPTURES, options_for, record_of
 from lib.lossy import frames_of, smb2_of, with_smb2
+from lib.orpc import objref
 from lib.pcap import ETHERNET, write_pcap
-from lib.pla import INTERFACES, Calls
+from lib.pla import IID, INTERFACES, SETS_CLASS, Calls, Script
 from lib.some import some
-from lib.tables import table_rows, table_sentences
+from lib.tables import data_tables, table_rows, table_sentences
 from lib.wire import FAULT, PERFLIBV2, WINREG, Capture, align, handle, string, varying_response
 
 Row = namedtuple("Row", "client server over wants frame times stage outcome authentication calls faults bytes mean slowest")
@@ -347,6 +348,30 @@ def test_the_port_of_an_object_stands_in_brackets(tshark, tmp_path, form, is_nam
     dropped.write_bytes(content.replace(said, changed))
     outcomes = [row.outcome for row in sessions(tshark, dropped, table="pla,sessions")]
     assert any("to the object's port" in outcome for outcome in some(outcomes)) == is_named
+
+
+@pytest.mark.parametrize("tried, found", [
+    ("silent works", []), ("refused works", []), ("works silent", []), ("works refused", []),
+    ("silent", [("unreachable", "172.16.9.9")]), ("refused", [("connection_refused", "172.16.9.9")]),
+])
+def test_addresses_of_an_object_are_tried_in_turn(tshark, tmp_path, tried, found):
+    """[MS-DCOM] 2.2.19: a binding for each address of a server. One that is of no use is no failure if the other works, and did not answer at 135."""
+    script, ipid = Script(port=135), uuid.UUID(int=7)
+    script.activate(SETS_CLASS, objref(IID["IDispatch"], ipid, oid=70, address=["172.16.9.9[49301]", "10.0.0.2[49301]"]))
+    capture, own = script.capture, script.server
+    for deed in tried.split():
+        capture.server = own if deed == "works" else bytes([172, 16, 9, 9])
+        capture._segment(49301, True, b"", SYN)
+        if deed == "silent":
+            capture.packets += capture.packets[-1:] * 11    # half a second each
+        else:
+            capture._segment(49301, False, b"", SYN_ACK if deed == "works" else RST)
+        if deed == "works":
+            Script(other=script, port=49301, server=own).named(ipid, "Query", 60)
+    path = write_pcap(tmp_path / "tried.pcap", [(number * 500_000, data, len(data)) for number, data in enumerate(capture.packets)], ETHERNET)
+    assert [(row["code"], row["machine"]) for row in data_tables(tshark, path).get("findings", [])] == found
+    assert [row.outcome.partition(" in ")[0] for row in sessions(tshark, path) if row.server == "172.16.9.9"] == [
+        {"silent": "no answer to SYN of frame 5", "refused": "connection refused"}[tried] for _ in found]
 
 
 def aside(tshark, path, *options):
