@@ -79,6 +79,12 @@ tap_return_code(packet_info *pinfo, struct perfdata_return returned)
     }
 }
 
+static bool
+asks_values(const struct perfdata_call *call)
+{
+    return call->value_name != NULL && perfdata_asked(call->value_name, NULL) == PERFDATA_ASKED_BLOCK;
+}
+
 static unsigned
 values_in(const struct perfdata_answer *answer)
 {
@@ -214,6 +220,9 @@ dissect_query_value_request(struct ndr *n)
         return rpc_hook_ask_wireshark(n, false);
     }
     perfdata_missing_request(n->pinfo, call);
+    if (asks_values(call)) {
+        tap_return_code(n->pinfo, (struct perfdata_return){ .operation = NULL });
+    }
     if (session_pdu_lacks_end(session_pdu_of(n->pinfo))) {
         return skip_fragment(n, call, UNKNOWN_VALUE);
     }
@@ -543,9 +552,7 @@ dissect_query_value_response(struct ndr *n)
     perfdata_answer_read(n->pinfo, n->di, call, &answer);
     if (answer.has_error) {
         tap_return_code(n->pinfo,
-            (struct perfdata_return){ "QueryValue", false, answer.error,
-                answer.poll != NULL ||
-                    (call->value_name != NULL && perfdata_asked(call->value_name, NULL) == PERFDATA_ASKED_BLOCK),
+            (struct perfdata_return){ "QueryValue", false, answer.error, answer.poll != NULL || asks_values(call),
                 values_in(&answer) });
     }
     ours = show_call(n->pinfo, n->tree, n->tvb, n->offset, call, UNKNOWN_VALUE, answer.said);

@@ -49,9 +49,12 @@ struct perfdata_tap {
     nstime_t response_time;
 };
 
-/* Record for the tap "perfdata_return": return code of an answer about performance data; packet scope */
+/*
+ * Record for the tap "perfdata_return": return code of an answer about performance data, or a request for values;
+ * packet scope
+ */
 struct perfdata_return {
-    const char *operation; /* name of the operation; constant */
+    const char *operation; /* name of the operation; constant. NULL: a request for values; no member is set */
     bool is_open;          /* the call opens the key of performance data */
     uint32_t error;
     bool asks_values; /* the request was for values, not for names */

@@ -210,6 +210,14 @@ attempt_waiting(const struct attempt *attempt)
     return first_pending(attempt);
 }
 
+bool
+attempt_lacks_answer(const struct attempt *attempt)
+{
+    const struct pending_request *request = first_pending(attempt);
+
+    return request != NULL && call_doubt(request->attempt, request->frame) != DOUBT_NONE;
+}
+
 /* Returns the words before the name of the unanswered request in frame `frame`: "no answer to". */
 static const char *
 waiting_text(const struct attempt *attempt, const struct outcome *what, uint32_t frame)
@@ -315,8 +323,9 @@ struct outcome
 attempt_reason(const struct attempt *attempt)
 {
     const enum attempt_state state = attempt_state(attempt);
-    const struct occurrence *failed[] = { &attempt->stopped, &attempt->refusals, &attempt->faults, &attempt->given_up,
-        state == ATTEMPT_NO_VALUE ? &attempt->no_value : &attempt->stopped };
+    const struct occurrence *failed[] = { &attempt->stopped,
+        state == ATTEMPT_NO_VALUE ? &attempt->failed_values : &attempt->stopped, &attempt->refusals, &attempt->faults,
+        &attempt->given_up, state == ATTEMPT_NO_VALUE ? &attempt->no_value : &attempt->stopped };
     const struct pending_request *request = attempt_waiting(attempt);
     struct outcome what = { .code = OUTCOME_NOTHING_FOLLOWED,
         .step = attempt->is_bound ? STEP_BIND : STEP_CREATE,
@@ -369,15 +378,14 @@ state_text(const struct attempt *attempt, wmem_allocator_t *scope)
         [ATTEMPT_SEALED] = OUTCOME_SEALED,
         [ATTEMPT_WORKS] = OUTCOME_WORKS,
     };
-    enum { QUERY_COUNTER_DATA = 6, QUERY_VALUE = 17 };
     const enum attempt_state state = attempt_state(attempt);
     const struct pending_request *request = first_pending(attempt);
     struct outcome what = { .code = state == ATTEMPT_REACHED ? reached_code(attempt) : codes[state] };
 
-    /* The pending call may request values, so the text must not say that none were asked for. */
-    if (what.code == OUTCOME_REACHED && request != NULL &&
-        ((request->wants == WANTS_PERFLIBV2 && request->opnum == QUERY_COUNTER_DATA) ||
-            (request->wants == WANTS_WINREG && request->opnum == QUERY_VALUE))) {
+    /* The answer to a request for values is unknown, or the pending call may be one of them. */
+    if (what.code == OUTCOME_REACHED &&
+        (attempt->asks_values ||
+            (request != NULL && request->wants == WANTS_WINREG && request->opnum == QUERY_VALUE))) {
         what.code = OUTCOME_FOUND_UNREAD;
     }
     return outcome_text(&what, scope);

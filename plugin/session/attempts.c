@@ -65,11 +65,12 @@ attempt_state(const struct attempt *attempt)
         return ATTEMPT_FOUND;
     }
     if (attempt->answers > refusals - attempt->refused_aside) {
-        return attempt->values != 0                                                                  ? ATTEMPT_WORKS
-            : attempt->needed != NULL                                                                ? ATTEMPT_SEALED
-            : (attempt->wants & WANTS_PLA) != 0                                                      ? ATTEMPT_WORKS
-            : attempt->asked_values != 0 && attempt->fragmented == 0 && !attempt_is_in_part(attempt) ? ATTEMPT_NO_VALUE
-                                                                                                     : ATTEMPT_REACHED;
+        return attempt->values != 0                                           ? ATTEMPT_WORKS
+            : attempt->needed != NULL                                         ? ATTEMPT_SEALED
+            : (attempt->wants & WANTS_PLA) != 0                               ? ATTEMPT_WORKS
+            : attempt->asked_values == 0 && attempt->failed_values.count == 0 ? ATTEMPT_REACHED
+            : attempt->fragmented == 0 && !attempt_is_in_part(attempt)        ? ATTEMPT_NO_VALUE
+                                                                              : ATTEMPT_REACHED;
     }
     return attempt->faults.count != 0 || refusals != 0 || attempt->given_up.count != 0 ? ATTEMPT_STOPPED
                                                                                        : ATTEMPT_UNDECIDED;
@@ -291,6 +292,16 @@ attempts_request(struct pending_request *request)
         attempt->calls++;
         wait_for(attempt, request);
     }
+    if (request->wants == WANTS_PERFLIBV2 && request->opnum == QUERY_COUNTER_DATA) {
+        attempts_asks_values(request);
+    }
+}
+
+void
+attempts_asks_values(struct pending_request *request)
+{
+    request->asks_values = true;
+    attempts_shown(request->attempt)->asks_values = true;
 }
 
 static void
@@ -340,6 +351,15 @@ attempts_answered(struct pending_request *request)
     attempt->response_max = MAX(attempt->response_max, response);
 }
 
+static void
+count_failed(struct pending_request *request, struct occurrence *occurrence, const struct outcome *what)
+{
+    attempts_count(request->attempt->attempts, occurrence, what);
+    if (request->asks_values) {
+        attempts_count(request->attempt->attempts, &attempts_shown(request->attempt)->failed_values, what);
+    }
+}
+
 void
 attempts_fault(struct pending_request *request, bool has_status, uint32_t status)
 {
@@ -354,7 +374,7 @@ attempts_fault(struct pending_request *request, bool has_status, uint32_t status
     if (faults->count != 0) {
         attempt_name(attempt, faults, &fault, attempt->attempts->frame);
     }
-    attempts_count(attempt->attempts, faults, &fault);
+    count_failed(request, faults, &fault);
     note_slow(request);
     attempts_changed(attempt);
 }
@@ -366,7 +386,7 @@ attempts_given_up(struct pending_request *request, struct outcome what)
 
     what.operation = request->operation;
     no_longer_waits(request);
-    attempts_count(attempt->attempts, &attempt->given_up, &what);
+    count_failed(request, &attempt->given_up, &what);
     if (what.code == OUTCOME_REST_NOT_READ) {
         wmem_map_insert(attempt->attempts->unread, GUINT_TO_POINTER(request->frame), GUINT_TO_POINTER(what.code));
     }
@@ -484,11 +504,13 @@ attempt_merge(struct attempt *into, struct attempt *attempt)
     into->values += attempt->values;
     into->opens_other_key = into->opens_other_key || attempt->opens_other_key;
     into->asked_values += attempt->asked_values;
+    into->asks_values = into->asks_values || attempt->asks_values;
     add_occurrences(into, &into->stopped, &attempt->stopped);
     add_occurrences(into, &into->faults, &attempt->faults);
     add_occurrences(into, &into->refusals, &attempt->refusals);
     add_occurrences(into, &into->given_up, &attempt->given_up);
     add_occurrences(into, &into->no_value, &attempt->no_value);
+    add_occurrences(into, &into->failed_values, &attempt->failed_values);
     add_occurrences(into, &into->slow, &attempt->slow);
     for (wmem_list_frame_t *link = wmem_list_head(attempt->pending); link != NULL; link = wmem_list_frame_next(link)) {
         wait_for(into, (struct pending_request *)wmem_list_frame_data(link));

@@ -27,6 +27,9 @@ enum {
     WANTS_OBJECT = 0x20,    /* asks for an object of a class (DCOM activation) */
 };
 
+/* Operations that ask for values: of PerflibV2, and of the remote registry, where it reads other values, too. */
+enum { QUERY_COUNTER_DATA = 6, QUERY_VALUE = 17 };
+
 /* Ends of a connection. */
 enum end { CLIENT, SERVER, NUM_ENDS };
 
@@ -63,9 +66,10 @@ struct pending_request {
     unsigned wants; /* WANTS_ bits of its interface; 0 if unknown or none of interest */
     uint16_t opnum;
     bool is_answered;
-    bool is_unbound; /* true if counted in attempt.unbound: the bind of its context was not captured */
-    bool is_others;  /* true if counted in attempt.others, as a call to another interface */
-    uint32_t frame;  /* frame of the request; 0 if it was not captured */
+    bool asks_values; /* true if known to be a request for values */
+    bool is_unbound;  /* true if counted in attempt.unbound: the bind of its context was not captured */
+    bool is_others;   /* true if counted in attempt.others, as a call to another interface */
+    uint32_t frame;   /* frame of the request; 0 if it was not captured */
     nstime_t time;
 };
 
@@ -105,16 +109,18 @@ struct attempt {
     bool is_overdue;            /* true if the awaited answer is so late that the attempt counts as stopped */
     struct occurrence stopped;  /* events that stopped the attempt */
     struct occurrence faults, refusals;
-    struct occurrence given_up; /* calls whose answer the client did not want, or SMB did not carry */
-    struct occurrence no_value; /* answers without a value, except refusals, to requests for values */
-    struct occurrence slow;     /* answers that took SLOW_STEP (for calls SLOW_CALL) seconds or more */
-    unsigned refused_aside;     /* number of .refusals of binds and other steps, not of calls */
-    unsigned refused_on_sets;   /* number of refused calls on data collector sets */
-    unsigned values;            /* number of answers with values */
-    unsigned asked_values;      /* number of answers to requests for values */
-    unsigned fragmented;        /* number of answers in several fragments that Wireshark does not reassemble */
-    bool may_start;             /* true if stopped at a port, pipe or endpoint that exists only while a service runs */
-    const char *object_at;      /* for an activation: address of its object that accepted a connection; else NULL */
+    struct occurrence given_up;      /* calls whose answer the client did not want, or SMB did not carry */
+    struct occurrence no_value;      /* answers without a value, except refusals, to requests for values */
+    struct occurrence failed_values; /* those of .faults and .given_up that asked for values */
+    struct occurrence slow;          /* answers that took SLOW_STEP (for calls SLOW_CALL) seconds or more */
+    unsigned refused_aside;          /* number of .refusals of binds and other steps, not of calls */
+    unsigned refused_on_sets;        /* number of refused calls on data collector sets */
+    unsigned values;                 /* number of answers with values */
+    unsigned asked_values;           /* number of answers to requests for values */
+    bool asks_values;                /* true if a request for values was sent, even if nothing is known of its answer */
+    unsigned fragmented;             /* number of answers in several fragments that Wireshark does not reassemble */
+    bool may_start;        /* true if stopped at a port, pipe or endpoint that exists only while a service runs */
+    const char *object_at; /* for an activation: address of its object that accepted a connection; else NULL */
     /* for an activation: latest attempt at another address of its object. For such an attempt: the one before */
     struct attempt *unreached;
     bool is_bound;
@@ -216,6 +222,8 @@ void attempts_withdraw(struct attempt *attempt);
  * recorded when its answer is seen, and is not counted as sent.
  */
 void attempts_request(struct pending_request *request);
+/* Records that a call, which was recorded as sent, asks for values. */
+void attempts_asks_values(struct pending_request *request);
 /* Records that a call was answered. `request` no longer waits. */
 void attempts_answered(struct pending_request *request);
 /* Records that a call was answered by a fault. has_status: false if its status was not captured. */
@@ -243,7 +251,7 @@ enum attempt_state {
     ATTEMPT_UNDECIDED,
     ATTEMPT_STOPPED,
     ATTEMPT_FOUND,    /* the client only asked for a port or an object, and the server named it */
-    ATTEMPT_REACHED,  /* calls were answered; no values were requested */
+    ATTEMPT_REACHED,  /* calls were answered; no values were requested, or what came of it is unknown */
     ATTEMPT_NO_VALUE, /* values were requested; none was received */
     ATTEMPT_SEALED,   /* calls were answered, but cannot be decrypted */
     ATTEMPT_WORKS,    /* a value was received; [MS-PLA]: a method succeeded */
@@ -282,6 +290,8 @@ void attempt_add_awaited(const struct attempt *attempt, GHashTable *frames);
 unsigned attempt_unanswered(const struct attempt *attempt, struct outcome *first, uint32_t *frame);
 /* Returns the first of the waiting calls that got no answer in time, else the first of them; NULL if none waits. */
 const struct pending_request *attempt_waiting(const struct attempt *attempt);
+/* Returns true if the answer to the first unanswered call may be missing from the capture. */
+bool attempt_lacks_answer(const struct attempt *attempt);
 /*
  * Returns the one outcome to show: of the event that stopped the attempt, else of its failed calls, else its final
  * state.

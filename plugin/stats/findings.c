@@ -65,7 +65,10 @@ findings_tone(const struct attempt *attempt)
         return attempt->worked_in != 0                                                                       ? TONE_HINT
             : attempt->stopped.what.code == OUTCOME_ENCRYPTED || attempt_reason(attempt).doubt != DOUBT_NONE ? TONE_WARN
                                                                                                              : TONE_BAD;
-    case ATTEMPT_NO_VALUE: return attempt->worked_in != 0 ? TONE_HINT : is_no_finding(attempt) ? TONE_WARN : TONE_BAD;
+    case ATTEMPT_NO_VALUE:
+        return attempt->worked_in != 0                                ? TONE_HINT
+            : is_no_finding(attempt) || attempt_lacks_answer(attempt) ? TONE_WARN
+                                                                      : TONE_BAD;
     case ATTEMPT_FOUND:
     case ATTEMPT_REACHED:
     case ATTEMPT_SEALED:
@@ -219,8 +222,8 @@ add_cause(struct causes *causes, const struct attempt *attempt, const struct out
 }
 
 /*
- * Returns what to report about an attempt: the different failures of its calls if it works, else the outcome that
- * stopped it.
+ * Returns what to report about an attempt: the different failures of its calls if it works or a request for values
+ * failed, else the outcome that stopped it.
  */
 static struct causes
 causes_of(const struct attempt *attempt)
@@ -235,7 +238,11 @@ causes_of(const struct attempt *attempt)
     uint32_t frame;
     struct causes causes = { .count = 0 };
 
-    for (unsigned i = is_only_on_sets; is_beside(attempt) && i < array_length(failed); i++) {
+    if (attempt_state(attempt) == ATTEMPT_NO_VALUE && attempt->failed_values.count != 0) {
+        /* The first cause: other calls that failed are not why there are no values. */
+        add_cause(&causes, attempt, &attempt->failed_values.what, attempt->failed_values.first_frame);
+    }
+    for (unsigned i = is_only_on_sets; (is_beside(attempt) || causes.count != 0) && i < array_length(failed); i++) {
         if (failed[i]->count != 0) {
             add_cause(&causes, attempt, &failed[i]->what, failed[i]->first_frame);
         }
@@ -262,7 +269,7 @@ problem_of(const struct attempt *attempt, const struct cause *cause)
     const struct pending_request *waiting = attempt_waiting(attempt);
 
     if (cause->code == FINDING_NO_ANSWER && !(waiting != NULL ? waiting->attempt : attempt)->is_over) {
-        return is_beside(attempt) ? PROBLEM_NOT_ALL_ANSWERED_YET : PROBLEM_NO_ANSWER_YET;
+        return attempt_is_answered(attempt) ? PROBLEM_NOT_ALL_ANSWERED_YET : PROBLEM_NO_ANSWER_YET;
     }
     return is_beside(attempt) ? PROBLEM_SOMETIMES : PROBLEM_SERVER;
 }

@@ -173,10 +173,13 @@ tell_registry(struct tracker *tracker, const void *tapped)
 static void
 tell_perfdata(struct tracker *tracker, const void *tapped)
 {
+    const struct perfdata_return *call = (const struct perfdata_return *)tapped;
     struct attempt *attempt = tracker_call(tracker, WANTS_WINREG | WANTS_PERFDATA);
 
-    if (attempt != NULL) {
-        tell_return(attempt, (const struct perfdata_return *)tapped);
+    if (attempt != NULL && call->operation != NULL) {
+        tell_return(attempt, call);
+    } else if (attempt != NULL && tracker->request != NULL) {
+        attempts_asks_values(tracker->request);
     }
 }
 

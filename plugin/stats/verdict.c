@@ -194,8 +194,7 @@ find_polled(const struct model *model, struct report_ends *polled, wmem_allocato
 static const char *
 unasked_text(const struct model *model)
 {
-    const char *text = "";
-    bool is_waiting = false;
+    bool is_waiting = false, has_reached = false, has_found = false;
 
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
@@ -205,14 +204,15 @@ unasked_text(const struct model *model)
         if (state > ATTEMPT_REACHED || code == OUTCOME_IN_PART || code == OUTCOME_FRAGMENTED) {
             return "";
         }
-        is_waiting = is_waiting || code == OUTCOME_OPEN || code == OUTCOME_NO_ANSWER || code == OUTCOME_LEFT;
-        if (state == ATTEMPT_REACHED) {
-            text = is_waiting ? "; no value was received" : "; no value was asked for";
-        } else if (state == ATTEMPT_FOUND && text[0] == '\0') {
-            text = "; only a port or an object was asked for";
-        }
+        is_waiting = is_waiting || attempt->asks_values || code == OUTCOME_OPEN || code == OUTCOME_NO_ANSWER ||
+            code == OUTCOME_LEFT;
+        has_reached = has_reached || state == ATTEMPT_REACHED;
+        has_found = has_found || state == ATTEMPT_FOUND;
     }
-    return text;
+    return has_reached && is_waiting ? "; no value was received"
+        : has_reached                ? "; no value was asked for"
+        : has_found                  ? "; only a port or an object was asked for"
+                                     : "";
 }
 
 /* Appends "CLIENT polls SERVER every 15 s", or "calls" if no values were polled. */

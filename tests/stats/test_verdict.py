@@ -9,7 +9,8 @@ import pytest
 from lib import perfdata, perflibv2 as p
 from lib.smb import MORE_PROCESSING, Smb
 from lib.tables import data_tables
-from lib.wire import FAULT, PERFLIBV2, Capture
+from lib.wire import FAULT, PERFLIBV2, WINREG, Capture
+from perfdata import wire
 from perfdata.block import Counter, Instance, Object
 from stats.test_sessions import ENDPOINT_MAPPER, map_endpoint
 
@@ -179,6 +180,61 @@ def test_who_gets_no_value_may_not_have_asked(tshark, tmp_path, steps, said):
     for step in steps:
         step(capture)
     assert headline(tshark, capture, tmp_path) == CALLS + said
+
+
+def older(capture, name="238"):
+    peer = perfdata.Beside(capture, capture.connection(interface=WINREG), False)
+    peer.open()
+    return peer.connection, lambda: peer.connection.call(wire.QUERY_VALUE, wire.query_request(perfdata.HANDLE, name, 65536))
+
+
+def names_of(capture):
+    return older(capture, "Counter 009")
+
+
+def newer(capture, before=lambda peer: None):
+    peer = opened(capture)
+    before(peer)
+    return peer.connection, lambda: peer.poll(p.query_handle(1))
+
+
+def denied(capture):
+    return newer(capture, lambda peer: peer.enumerate(status=p.ACCESS_DENIED))
+
+
+def lost(capture):
+    return newer(capture, lambda peer: peer.poll(p.query_handle(1), bytes(100)) and capture.frames.pop())
+
+
+BUSY = "2 faults, the first: {}: fault nca_s_server_too_busy (0x1c010014) in frame "
+GONE = "2 calls, the first: {}: given up by the client in frame "
+NONE, UNASKED = "asked for values, but received none; ", "answered, but no value was asked for; "
+DENIED = "EnumerateCounterSet: ERROR_ACCESS_DENIED (0x00000005) in frame 6; "
+LOST = "; no answer yet to QueryCounterData of frame 5, or it was not captured: segments of the server are missing"
+IS_BUSY, NO_COUNTERS = "192.0.2.1 is too busy to take the call.", "192.0.2.2 gets no counters: "
+
+
+@pytest.mark.parametrize(("begin", "is_fault", "state", "outcome", "found", "said"), [
+    (newer, True, "no_value", NONE + BUSY + "6", [("error", "server_busy", 6)], NO_COUNTERS + IS_BUSY),
+    (older, True, "no_value", NONE + BUSY + "6", [("error", "server_busy", 6)], NO_COUNTERS + IS_BUSY),
+    (names_of, True, "reached", UNASKED + BUSY + "6", [("note", "server_busy", 6)], CALLS + "no value was asked for; 2 calls failed or got no answer."),
+    (older, False, "no_value", NONE + GONE + "7", [("error", "left_before_answer", 7)], NO_COUNTERS + "192.0.2.1 did not answer before 192.0.2.2 gave up."),
+    (denied, True, "no_value", NONE + DENIED + BUSY + "8", [("error", "server_busy", 8), ("error", "counters_denied", 6)], NO_COUNTERS + IS_BUSY),
+    (lost, True, "no_value", NONE + BUSY + "7" + LOST, [("warning", "server_busy", 7)], CALLS + IS_BUSY),
+])
+def test_who_asks_in_vain_gets_no_counters(tshark, tmp_path, begin, is_fault, state, outcome, found, said):
+    """The server is too busy, or the client gives up ([C706] 12.6.4.6, 12.6.4.8). The value may be in an answer that was not captured."""
+    tmp_path.chmod(0o755)
+    connection, ask = begin(capture := Capture())
+    for _ in range(2):
+        ask()
+        for kind, body in [(FAULT, struct.pack("<IHBBII", 0, 0, 0, 0, 0x1C010014, 0))] if is_fault else [(18, b""), (19, b"")]:
+            connection.pdu(kind, body)
+    tables = data_tables(tshark, capture.write(tmp_path / "vain.pcap"))
+    (row,) = tables["sessions"]
+    assert (row["state"], row["outcome"]) == (state, outcome.format("QueryValue" if begin in (older, names_of) else "QueryCounterData"))
+    assert [(row["severity"], row["code"], row["frame"]) for row in tables["findings"]] == found
+    assert tables["meta"][0]["headline"] == said
 
 
 # [MS-ERREF] 2.3.1: statuses of a logon, and what they say in the words of manual/codes.md.
