@@ -194,7 +194,7 @@ find_polled(const struct model *model, struct report_ends *polled, wmem_allocato
 static const char *
 unasked_text(const struct model *model)
 {
-    bool is_waiting = false, has_reached = false, has_found = false;
+    bool is_waiting = false, is_unread = false, has_reached = false, has_found = false;
 
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
@@ -206,13 +206,16 @@ unasked_text(const struct model *model)
         }
         is_waiting = is_waiting || attempt->asks_values || code == OUTCOME_OPEN || code == OUTCOME_NO_ANSWER ||
             code == OUTCOME_LEFT;
+        /* Answered, without a failure: no answer to a request for values could be read. */
+        is_unread = is_unread || (attempt->asks_values && code == OUTCOME_REACHED);
         has_reached = has_reached || state == ATTEMPT_REACHED;
         has_found = has_found || state == ATTEMPT_FOUND;
     }
-    return has_reached && is_waiting ? "; no value was received"
-        : has_reached                ? "; no value was asked for"
-        : has_found                  ? "; only a port or an object was asked for"
-                                     : "";
+    return is_unread                ? "; no value could be read"
+        : has_reached && is_waiting ? "; no value was received"
+        : has_reached               ? "; no value was asked for"
+        : has_found                 ? "; only a port or an object was asked for"
+                                    : "";
 }
 
 /* Appends "CLIENT polls SERVER every 15 s", or "calls" if no values were polled. */

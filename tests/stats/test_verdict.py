@@ -161,6 +161,13 @@ def silent(capture):
     capture.wait(20_000)
 
 
+def torn(capture):
+    """The first of three fragments is not in the capture."""
+    connection = opened(capture, fragment=100).connection
+    connection.call(6, p.query_handle(1) + bytes(4), bytes(300))
+    del capture.frames[-3]
+
+
 def port(capture):
     map_endpoint(capture.connection(server_port=135, interface=ENDPOINT_MAPPER), PERFLIBV2, 50123)
 
@@ -174,6 +181,7 @@ CALLS = "192.0.2.2 calls 192.0.2.1; "
     ([left], "no value was received; 1 call failed or got no answer."),
     ([silent, opened], "no value was received; 1 call failed or got no answer."),
     ([port, opened], "no value was asked for."), ([opened, port], "no value was asked for."),
+    ([torn], "no value could be read."),
 ])
 def test_who_gets_no_value_may_not_have_asked(tshark, tmp_path, steps, said):
     capture = Capture()
