@@ -14,6 +14,7 @@
 struct rpc_position {
     const void *calls;   /* identifies the connection or pipe; NULL: unknown */
     unsigned seen, lost; /* number of captured requests, and of call numbers that were skipped, so far */
+    unsigned frame;      /* frame of the request, if answers to requests of several connections may cross; else 0 */
 };
 
 #endif /* PERFLIB_BASE_RPC_POSITION_H */

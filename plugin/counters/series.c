@@ -613,6 +613,21 @@ insert_poll(struct series_store *history, struct series_poll *poll, const struct
     }
 }
 
+/* Compares a poll with the latest one that was answered before its request: answers to overlapping requests may cross. */
+static void
+skip_overlapping(const struct series_store *history, struct series_poll *poll, uint32_t request_frame)
+{
+    while (poll->previous != NULL && poll->previous->frame > request_frame) {
+        poll->previous = poll->previous->previous;
+    }
+    series_prepare(poll);
+    if (poll->previous != NULL) {
+        series_prepare(poll->previous);
+    }
+    find_previous(history, poll);
+    mark_places(poll->layout);
+}
+
 /* Records how many calls are missing between the requests of the previous poll and of this one. */
 static void
 note_request(struct series_store *history, struct series_poll *poll, const struct rpc_position *request)
@@ -646,9 +661,6 @@ series_store_add(struct series_store *history, uint32_t frame, const struct rpc_
     }
     note_request(history, poll, request);
     poll->previous = history->last;
-    if (history->last != NULL) {
-        history->last->next_frame = frame;
-    }
     if (is_alike) {
         poll->layout = history->last->layout;
     } else {
@@ -660,6 +672,12 @@ series_store_add(struct series_store *history, uint32_t frame, const struct rpc_
         }
     }
     history->last = poll;
+    if (request->frame != 0 && poll->previous != NULL && poll->previous->frame > request->frame) {
+        skip_overlapping(history, poll, request->frame);
+    }
+    if (poll->previous != NULL && poll->previous->next_frame == 0) {
+        ((struct series_poll *)poll->previous)->next_frame = frame;
+    }
     return poll;
 }
 

@@ -87,9 +87,10 @@ struct series_layout;
 
 struct series_poll {
     uint32_t frame;
-    uint32_t next_frame; /* frame of the handle's next poll; 0: none so far */
+    uint32_t next_frame; /* frame of the handle's next poll with this one as .previous; 0: none so far */
     struct cook_clocks clocks;
-    const struct series_poll *previous; /* the handle's previous poll; NULL: this is the first */
+    /* the handle's previous poll, answered before the request of this one; NULL: none */
+    const struct series_poll *previous;
     struct series_layout *layout;
     /* number of calls missing from the capture between the previous poll and this one, as far as known */
     uint16_t lost;

@@ -190,6 +190,7 @@ perfdata_call_note_value(struct perfdata_call *call, const struct ndr *stub)
 
     perfdata_call_note_key(call, stub);
     call->position = session_pdu_position(session_pdu_of(stub->pinfo));
+    call->position.frame = stub->pinfo->num;
     name = winreg_read_string(&n);
     call->value_name = name == NULL
         ? NULL

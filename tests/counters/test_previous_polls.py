@@ -9,7 +9,9 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.perfdata import HANDLE, Peer, built
+from lib.tables import data_tables
 from lib.wire import Capture
+from perfdata import crafted, wire
 from perfdata.block import Counter, Instance, Object
 
 H = p.query_handle(1)
@@ -127,6 +129,32 @@ def test_the_same_of_the_older_api(tshark, tmp_path, passes):
     assert [(row[0], row[1], row[2] if isinstance(row[2], str) else None, row[3]) for row in found] == [
         ("a", 10, "first sample", ""), ("b", 100, "first sample", ""), ("a", 20, None, frames[0]),
         ("b", 5000, "instance new", ""), ("a", 30, None, frames[1]), ("a", 40, None, frames[2]), ("b", 5010, None, frames[2])]
+
+
+@PASSES
+@pytest.mark.parametrize("has_first", [True, False], ids=["a-poll-before", "none-before"])
+@pytest.mark.parametrize("order", ["ab", "ba"], ids=["alike", "other-order"])
+def test_a_poll_is_compared_with_what_was_answered_before_its_request(tshark, tmp_path, passes, has_first, order):
+    """Two handles ask at once, and their answers cross: no counter decreased, so the server did nothing wrong."""
+    def read(seconds, a, b, names="ab"):
+        instances = [Instance(name, [{"a": a, "b": b}[name]]) for name in names]
+        return built(Object(5000, [Counter(5002, "PERF_COUNTER_BULK_COUNT")], instances), seconds=seconds)
+
+    peer, late = Peer(), read(2, 30, 2, order)
+    other = Peer(other=peer, client=(crafted.CLIENT, 50001))
+    first = str(peer.query("Global", read(1, 10, 1))[1]) if has_first else ""
+    peer.connection.request(wire.QUERY_VALUE, wire.query_request(HANDLE, "Global", 65536))
+    other.query("Global", read(4, 100, 7))
+    peer.connection.response(wire.query_response(wire.REG_BINARY, late, len(late), len(late)))
+    second = str(len(peer.capture.frames))
+    peer.query("Global", read(5, 150, 11))
+    path = peer.write(tmp_path / "crossing.pcapng")
+    none = "first sample"
+    assert rates(tshark, path, *passes, protocol="perfdata") == [
+        *[("a", 10, none, ""), ("b", 1, none, "")][:2 * has_first], ("a", 100, 30 if has_first else none, first), ("b", 7, 2 if has_first else none, first),
+        *sorted([("a", 30, 20 if has_first else none, first), ("b", 2, 1 if has_first else none, first)], key=lambda row: order.index(row[0])),
+        ("a", 150, 40, second), ("b", 11, 3, second)]
+    assert "perfdata-missing" not in data_tables(tshark, path, *passes)
 
 
 @PASSES
