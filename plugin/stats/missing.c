@@ -216,10 +216,13 @@ count_missing(struct thing *thing, const packet_info *pinfo, const struct perf_t
     }
 }
 
-/* Updates an item from a PDU. Returns true once the item was received: later PDUs do not make it missing again. */
+/*
+ * Updates an item of a machine (host) from a PDU. Returns true once the item was received: later PDUs do not make it
+ * missing again.
+ */
 static bool
-count_thing(struct missing_table *table, const packet_info *pinfo, const struct perf_tap_missing *record,
-    const struct missing_peers *peers, const struct perf_tap_missing_item *item)
+count_thing(struct missing_table *table, const packet_info *pinfo, const char *host, const struct missing_peers *peers,
+    const struct perf_tap_missing_item *item)
 {
     const unsigned aside =
         item->why.code == WHY_REFUSED_BY_PDH || item->why.code == WHY_BLOCK_ERROR ? item->why.code : 0;
@@ -236,8 +239,8 @@ count_thing(struct missing_table *table, const packet_info *pinfo, const struct 
     if (!thing->is_missing) {
         list_thing(table, thing, pinfo->num, &item->what);
     }
-    if (g_strcmp0(thing->entry.server, record->host) != 0) {
-        thing->entry.server = share_text(table, record->host);
+    if (g_strcmp0(thing->entry.server, host) != 0) {
+        thing->entry.server = share_text(table, host);
     }
     count_missing(thing, pinfo, item);
     return false;
@@ -320,10 +323,11 @@ count_missing_value(struct missing_table *table, const packet_info *pinfo, const
         item.why.code = WHY_REFUSED_BY_PDH;
         /* A value was received, so the counter's item with .aside 0 is not missing any more. */
         find_thing(table, peers, value->path, 0)->is_missing = false;
-        count_thing(table, pinfo, record, peers, &item);
+        count_thing(table, pinfo, record->values->host, peers, &item);
         return false;
     }
-    return count_thing(table, pinfo, record, peers, &item);
+    /* A server may pass on the values of another machine: the record of the values names the one that has them. */
+    return count_thing(table, pinfo, record->values->host, peers, &item);
 }
 
 /* Processes the values of a poll. For a counter that had a value before, this costs only one look-up. */
@@ -360,7 +364,7 @@ missing_count(struct stat_rows *rows, const packet_info *pinfo, const void *tapp
     /* The record is that of a request if its first item is MISSING_ASKED, else that of an answer. */
     peers = find_peers(table, pinfo, record->num_items > 0 && record->items[0].kind == MISSING_ASKED);
     for (unsigned i = 0; i < record->num_items; i++) {
-        count_thing(table, pinfo, record, peers, &record->items[i]);
+        count_thing(table, pinfo, record->host, peers, &record->items[i]);
     }
     count_call(table, pinfo, record, peers);
     if (record->values != NULL) {

@@ -11,7 +11,8 @@ from lib.perfdata import Peer, answers, built
 from lib.some import some
 from lib.tables import data_tables, named_rows
 from lib.wire import FAULT, Capture, align
-from perfdata.block import Counter, Instance, Object
+from perfdata import crafted
+from perfdata.block import Builder, Counter, Instance, Object
 
 NO_OBJECT, NO_COUNTER = "0xC0000BB8 PDH_CSTATUS_NO_OBJECT", "0xC0000BB9 PDH_CSTATUS_NO_COUNTER"
 NO_INSTANCE, INVALID_DATA = "0x800007D1 PDH_CSTATUS_NO_INSTANCE", "0xC0000BBA PDH_CSTATUS_INVALID_DATA"
@@ -276,6 +277,22 @@ def test_what_pdh_refuses_is_told_though_other_polls_had_a_value(tshark, tmp_pat
     assert (row["reason_code"], row["pdh_code"], row["times"], row["counter_id"]) == ("refused_by_pdh", 0x800007D8, 1, 6)
     assert [(finding["code"], finding["frame"]) for finding in tables["findings"]] == [("refused_by_pdh", row["first_frame"])]
     assert "nothing is wrong" not in tables["meta"][0]["headline"]
+
+
+def test_what_another_machine_shows_is_not_told_of_the_server_that_passes_it_on(tshark, tmp_path):
+    """The server of the row and of the finding is that of the other tables, the machine that the block names."""
+    peer = Peer()
+    for seconds, own, passed_on in (1, 10, 20), (2, 20, 10):
+        for name, machine, value in ("230", "RELAY", own), ("Foreign FARAWAY 230", "FARAWAY", passed_on):
+            data = Builder(machine, crafted.clock(seconds), [Object(230, [Counter(6, "PERF_COUNTER_COUNTER")], [Instance("a", [value])])]).data
+            peer.query(name, data)
+    tables = data_tables(tshark, peer.write(tmp_path / "foreign.pcapng"))
+    (row,) = tables["perfdata-missing"]
+    assert (row["server"], row["reason_code"], row["asked_for"][:10]) == ("FARAWAY", "refused_by_pdh", "\\\\FARAWAY\\")
+    (found,) = [finding for finding in tables["findings"] if finding["code"] == "refused_by_pdh"]
+    assert found["server"] == "FARAWAY" and found["what"].startswith("1 counter sometimes had no value: FARAWAY sent")
+    assert not any("RELAY" in (finding["what"] + (finding["remedy"] or "")) for finding in tables["findings"])
+    assert {counter["server"] for counter in tables["perfdata-counters"]} == {"RELAY", "FARAWAY"}
 
 
 def test_object_without_instances_is_a_row_until_it_has_one(tshark, tmp_path):
