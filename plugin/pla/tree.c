@@ -432,9 +432,12 @@ pla_show_variant(struct pla_pdu *pdu, const struct pla_field *field, unsigned st
     const struct pla_object *const object = pdu->call->object;
     const uint32_t code = (uint32_t)variant->integer;
     const bool is_number = field->meaning == PLA_VALUE && variant->is_integer;
+    const bool has_32_bits = (int32_t)code == variant->integer || code == variant->integer;
+    /* If it is unknown what the value map is for, only answers can contain results of a validation. */
+    const bool may_be_result = pdu->response && !is_mask(object) && try_val_to_str(code, hresult_meanings) != NULL;
     proto_item *const item = proto_tree_add_string(n->tree, *field->hf, n->tvb, (int)start, size, text);
 
-    if (is_number && ((object != NULL && object->validation) || try_val_to_str(code, hresult_meanings) != NULL)) {
+    if (is_number && has_32_bits && (may_be_result || (object != NULL && object->validation))) {
         show_validation(pdu, item, field, start, code);
     } else if (is_number && is_mask(object)) {
         text = wmem_strdup_printf(n->pinfo->pool, "0x%" PRIx64, (uint64_t)variant->integer);

@@ -232,6 +232,22 @@ def test_masks_of_keywords_are_hexadecimal(tshark, tmp_path):
     assert "value=0x8000000000000010" in calls.infos(tshark, tmp_path)[5]
 
 
+def test_a_number_is_no_result_of_a_validation_because_it_looks_like_one(tshark, tmp_path):
+    """0x00300100 is a mask in a map of keywords, a choice in a request, and too short in 64 bits. Only an answer about another map may report it."""
+    calls = Calls()
+    map_, unknown = (uuid.UUID(int=500 + number) for number in range(2))
+    calls.call("ITraceDataProvider", 12, None, lambda stub: stub.interface_pointer(objref(IID["IValueMap"], map_, oid=51)))
+    for ipid, kind, number in (map_, "VT_UI4", 0x300100), (unknown, "VT_UI4", 0x300100), (unknown, "VT_UI8", 0x100300100):
+        def value(stub, kind=kind, number=number):
+            return stub.variant(kind, number)
+
+        calls.call("IValueMap", 13, value, None, ipid=ipid)
+        calls.call("IValueMap", 12, None, value, ipid=ipid)
+    infos = calls.infos(tshark, tmp_path)
+    assert [number for number, text in enumerate(infos) if "PLA_S_PROPERTY_IGNORED" in text] == [9]
+    assert "value=0x300100 " in infos[2] and "value=0x300100 " in infos[5]
+
+
 def test_labels_stay_short(tshark, tmp_path):
     """However deep objects are nested, six steps are named."""
     calls = Calls()
