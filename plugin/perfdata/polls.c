@@ -398,6 +398,15 @@ enum { TITLE_ID_PROCESS = 784, TITLE_ID_THREAD = 804 };
 /* Units of a FILETIME per second */
 #define FILETIME_FREQUENCY 10000000u
 
+/* Returns true if an object's clock is the system time. Ticks since the server started may have the same frequency. */
+static bool
+is_filetime_clock(const struct perfdata_block *block, const struct perfdata_object *object)
+{
+    const uint64_t day = (uint64_t)24 * 60 * 60 * FILETIME_FREQUENCY;
+
+    return object->perf_freq == FILETIME_FREQUENCY && object->perf_time - block->perf_time_100ns + day < 2 * day;
+}
+
 static void
 fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, struct poll_column *column)
 {
@@ -435,7 +444,7 @@ fill_counter_column(const struct perfdata_poll *poll, unsigned o, unsigned c, st
         column->key.nth = shape->nths == NULL ? 0 : shape->nths[c];
     }
     /* Process(Idle) and _Total have start time 0, so the formula gives the time since the clock's zero, in 1601. */
-    if (counter->counter_type == PERF_ELAPSED_TIME && object->perf_freq == FILETIME_FREQUENCY) {
+    if (counter->counter_type == PERF_ELAPSED_TIME && is_filetime_clock(poll->block, object)) {
         column->note = " (start time 0, so counted from the year 1601)";
         column->is_note_of_zero = true;
     }

@@ -147,6 +147,16 @@ def test_process_without_start_time_is_counted_from_1601(process_list):
     assert [float(re.search(r" = ([0-9.]+) s", line).group(1)) for line in said] == seconds
 
 
+@pytest.mark.parametrize("clock, note", [
+    (7_000_000_000_000, ""), (crafted.clock(1).time_100ns, " (start time 0, so counted from the year 1601)")], ids=["ticks", "system-time"])
+def test_ticks_since_the_start_are_not_counted_from_1601(tshark, tmp_path, clock, note):
+    """Both clocks have 10 MHz; that of the system shows about the time of the block."""
+    peer = Peer()
+    peer.query("Global", built(Object(5000, [Counter(5004, "PERF_ELAPSED_TIME")], Instance("", [0]), perf_time=clock, perf_freq=10_000_000)))
+    (answer,) = answers(tshark, peer.write(tmp_path / "elapsed.pcapng"))
+    assert [value.showname.strip("[]") for value in answer.values()] == [f"\\\\PC\\5000\\5004 = {clock / 10_000_000:.3f} s{note}"]
+
+
 # What is taken for performance data.
 
 def open_key(peer, path, key=KEY, parent=ROOT, opnum=wire.OPEN_KEY):
