@@ -812,7 +812,7 @@ proto_register_perfdata(void)
                 "Answer that returned the handle of the registry key", HFILL } },
         { &hf_perfdata_handle_closed_in,
             { "Closed in", "perfdata.handle.closed_in", FT_FRAMENUM, BASE_NONE, NULL, 0,
-                "Request that closed the handle of the registry key", HFILL } },
+                "Answer to the request that closed the handle of the registry key", HFILL } },
         { &hf_perfdata_fault,
             { "Fault", "perfdata.fault", FT_UINT32, BASE_HEX | BASE_EXT_STRING, &rpc_fault_vals_ext, 0,
                 "Status of the fault that the server sent as the answer", HFILL } },
