@@ -49,7 +49,8 @@ struct perf_tap_origin {
 };
 
 struct perf_tap_poll {
-    const char *host; /* HOST of the paths; file scope */
+    const char *host;  /* HOST of the paths; file scope */
+    bool is_passed_on; /* the server passes on data of another machine, .host, so it has another name */
     /* series that the poll belongs to: number of the query, or name of the registry value; packet scope */
     const char *query;
     /* Looks up details about a value; a callback, since few listeners need them. */

@@ -123,6 +123,7 @@ perfdata_tap_values(packet_info *pinfo, struct perfdata_poll *poll, const char *
     perfdata_poll_fill_rows(poll);
     tapped = poll_record(&poll->base, 0);
     tapped->host = server_host(poll->server);
+    tapped->is_passed_on = query != NULL && perfdata_asked_is_foreign(query);
     tapped->query = query;
     tapped->seconds = seconds;
     tap_queue_packet(tap_poll, pinfo, tapped);

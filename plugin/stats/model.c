@@ -183,7 +183,7 @@ model_learn_host(struct model *model, const packet_info *pinfo, const struct per
     const char *server = address_to_str(pinfo->pool, &pinfo->src);
     const char *host = (const char *)g_hash_table_lookup(model->hosts, server);
 
-    if (poll->needed != NULL) {
+    if (poll->needed != NULL || poll->is_passed_on) {
         return;
     }
     /* A learned name replaces the address. Names of further machines at the same address are appended, one per line. */

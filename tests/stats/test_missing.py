@@ -286,12 +286,14 @@ def test_what_another_machine_shows_is_not_told_of_the_server_that_passes_it_on(
         for name, machine, value in ("230", "RELAY", own), ("Foreign FARAWAY 230", "FARAWAY", passed_on):
             data = Builder(machine, crafted.clock(seconds), [Object(230, [Counter(6, "PERF_COUNTER_COUNTER")], [Instance("a", [value])])]).data
             peer.query(name, data)
+    peer.query("Foreign OTHER", b"", error=5)
     tables = data_tables(tshark, peer.write(tmp_path / "foreign.pcapng"))
-    (row,) = tables["perfdata-missing"]
-    assert (row["server"], row["reason_code"], row["asked_for"][:10]) == ("FARAWAY", "refused_by_pdh", "\\\\FARAWAY\\")
+    assert [(row["server"], row["reason_code"], row["asked_for"]) for row in tables["perfdata-missing"]] == [
+        ("FARAWAY", "refused_by_pdh", "\\\\FARAWAY\\Process(a)\\% Processor Time"), ("RELAY", "error", 'value "Foreign OTHER"')]
     (found,) = [finding for finding in tables["findings"] if finding["code"] == "refused_by_pdh"]
     assert found["server"] == "FARAWAY" and found["what"].startswith("1 counter sometimes had no value: FARAWAY sent")
-    assert not any("RELAY" in (finding["what"] + (finding["remedy"] or "")) for finding in tables["findings"])
+    (denied,) = [finding for finding in tables["findings"] if finding["code"] == "denied_at_times"]
+    assert denied["what"] == f"RELAY ({crafted.SERVER}) answers, but once it denies access to a call"
     assert {counter["server"] for counter in tables["perfdata-counters"]} == {"RELAY", "FARAWAY"}
 
 
