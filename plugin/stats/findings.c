@@ -544,7 +544,7 @@ count_in_finding(struct finding_counts *counts, const struct missing_thing *thin
 static void
 add_missing(const struct model *model, wmem_array_t *findings, struct finding_counts *covered, wmem_allocator_t *scope)
 {
-    struct reason calls = { 0 };
+    struct key_index *calls = key_index_new(scope);
     struct key_index *by_attempts = explained_reasons(model, scope);
 
     for (unsigned api = 0; api < NUM_MODEL_APIS; api++) {
@@ -555,7 +555,8 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
             const struct missing_thing *thing = (const struct missing_thing *)g_ptr_array_index(things, i);
             const char *why = perf_tap_why_text(scope, &thing->why);
             enum finding_code code = finding_of_missing(&thing->why);
-            struct reason *reason = &calls;
+            const char *peers = wmem_strdup_printf(scope, "%s %s", thing->client, thing->server);
+            struct reason *reason;
 
             if (thing->why.has_finding && (thing->why.code != WHY_NO_VALUE || may_follow(code))) {
                 /* The data are missing because a rule was violated, which has its own finding. */
@@ -585,12 +586,14 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
             if (thing->kind == ASKED_COUNTER || thing->kind == ASKED_OBJECT || thing->why.code == WHY_NAMES_DAMAGED) {
                 reason = (struct reason *)key_index_gather(reasons,
                     wmem_strdup_printf(scope, "%u %u %u %u %08x %s", (unsigned)thing->why.code, thing->why.status,
-                        thing->why.have, thing->why.expected, thing->pdh, thing->server),
+                        thing->why.have, thing->why.expected, thing->pdh, peers),
                     sizeof *reason);
             } else if (model_lacks_frames(model, thing->client, true) ||
                 *explained(by_attempts, thing->client, thing->address, thing->why.code, thing->why.status)) {
                 /* A missing frame may contain the result, or the finding of an attempt already gives the reason. */
                 continue;
+            } else {
+                reason = (struct reason *)key_index_gather(calls, peers, sizeof *reason);
             }
             if (reason->things == 0) {
                 *reason = (struct reason){ .kind = thing->kind,
@@ -609,15 +612,17 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
             add_reason(findings, (const struct reason *)key_index_data(reasons, i), scope);
         }
     }
-    if (calls.things != 0) {
-        calls.finding.tone = TONE_HINT;
-        calls.finding.code = FINDING_OTHERS_MISSING;
-        calls.finding.pdh = NULL;
-        calls.finding.what = wmem_strdup_printf(scope, "%u other request%s got no result", calls.things,
-            plurality(calls.things, "", "s"));
-        calls.finding.detail = wmem_strdup_printf(scope, "The first: %s: %s", calls.first, calls.why);
-        calls.finding.remedy = remedies[FINDING_OTHERS_MISSING].remedy;
-        append_finding(findings, scope, calls.finding);
+    for (unsigned i = 0; i < key_index_size(calls); i++) {
+        struct reason *reason = (struct reason *)key_index_data(calls, i);
+
+        reason->finding.tone = TONE_HINT;
+        reason->finding.code = FINDING_OTHERS_MISSING;
+        reason->finding.pdh = NULL;
+        reason->finding.what = wmem_strdup_printf(scope, "%u other request%s got no result", reason->things,
+            plurality(reason->things, "", "s"));
+        reason->finding.detail = wmem_strdup_printf(scope, "The first: %s: %s", reason->first, reason->why);
+        reason->finding.remedy = remedies[FINDING_OTHERS_MISSING].remedy;
+        append_finding(findings, scope, reason->finding);
     }
 }
 

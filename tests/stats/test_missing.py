@@ -7,7 +7,7 @@ import pytest
 
 from lib import perflibv2 as p
 from lib.named_query import H, session
-from lib.perfdata import Peer, answers, built
+from lib.perfdata import Peer, answers, built, crafted
 from lib.some import some
 from lib.tables import data_tables, named_rows
 from lib.wire import FAULT, Capture, align
@@ -295,6 +295,26 @@ def test_what_another_machine_shows_is_not_told_of_the_server_that_passes_it_on(
     (denied,) = [finding for finding in tables["findings"] if finding["code"] == "denied_at_times"]
     assert denied["what"] == f"RELAY ({crafted.SERVER}) answers, but once it denies access to a call"
     assert {counter["server"] for counter in tables["perfdata-counters"]} == {"RELAY", "FARAWAY"}
+
+
+def test_each_finding_is_of_one_client_and_one_server(tshark, tmp_path):
+    """Two clients of one machine, and two machines of one client: each has a counter without a formula, and a value that it does not get."""
+    one = Peer()
+    peers = [("PC", crafted.CLIENT, one), ("PC", "192.0.2.77", Peer(other=one, client=("192.0.2.77", 50000))),
+             ("FAR", crafted.CLIENT, Peer(other=one, client=(crafted.CLIENT, 50001), server=("192.0.2.99", crafted.PORT)))]
+    for seconds in 1, 2:
+        for number, (machine, _, peer) in enumerate(peers, start=5000):
+            counters = [Counter(7000, "PERF_COUNTER_HISTOGRAM_TYPE"), Counter(7002, "PERF_COUNTER_RAWCOUNT")]
+            peer.query(f"{number}", Builder(machine, crafted.clock(seconds), [Object(number, counters, Instance("", [1, 1]))]).data)
+            if seconds == 1:
+                peer.query(f"9{number}", b"", error=1117)
+    rows = data_tables(tshark, one.write(tmp_path / "peers.pcapng"))["findings"]
+    assert [(row["code"], row["machine"], row["client"], row["what"], row["detail"], row["who"]) for row in rows] == [
+        *[("no_formula", machine, client, f"1 counter never had a value: {machine} uses a type without a documented formula",
+           f"\\\\{machine}\\{number}\\7000: type unknown (no formula)", f"whoever runs {client}")
+          for number, (machine, client, _) in enumerate(peers, start=5000)],
+        *[("others_missing", machine, client, "1 other request got no result", f'The first: value "9{number}": ERROR_IO_DEVICE', None)
+          for number, (machine, client, _) in enumerate(peers, start=5000)]]
 
 
 def test_object_without_instances_is_a_row_until_it_has_one(tshark, tmp_path):
