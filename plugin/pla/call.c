@@ -44,8 +44,8 @@ learn_returned(struct pla_pdu *pdu, const struct pla_found *found)
     }
 }
 
-/* Opnums of IEnumVARIANT, and of IDataCollectorSet::Query */
-enum { NEXT = 3, SKIP, RESET, QUERY = 59 };
+/* Opnums of IEnumVARIANT */
+enum { NEXT = 3, SKIP, RESET };
 
 /* Copies an enumerator's position to the call, for the answer. After a request Next or Skip the position is unknown. */
 static void
@@ -104,8 +104,9 @@ learn_answer(struct pla_pdu *pdu)
 {
     struct pla_call *const call = pdu->call;
     struct pla_object *const object = call->object;
-    const char *const name =
-        pdu->named != NULL ? line_text_copy(pdu->o.ndr.pinfo->pool, pdu->named, PLA_MAX_NAME) : call->name;
+    const char *const name = pdu->named != NULL ? line_text_copy(pdu->o.ndr.pinfo->pool, pdu->named, PLA_MAX_NAME)
+        : call->only_validates                  ? NULL
+                                                : call->name;
 
     if (object != NULL) {
         for (unsigned i = 0; i < wmem_array_get_count(pdu->found); i++) {
@@ -167,18 +168,13 @@ record_set(const struct pla_call *call, uint32_t frame, struct pla_tap *record)
 }
 
 /*
- * Adds to the record the name that a failed call would have given to the set or, for Query, which loads another set
- * into the object, the name of that set.
+ * Adds to the record the set that a failed Query or Commit names: the one that was to be loaded into the object, or
+ * written. It failed for that set, whatever set the object contains.
  */
 static void
-record_failed_name(const struct pla_call *call, unsigned opnum, struct pla_tap *record)
+record_failed_name(const struct pla_call *call, struct pla_tap *record)
 {
-    if (record->set == NULL || record->set != call->object) {
-        return;
-    }
-    if (opnum == QUERY) {
-        record->sought_name = call->name;
-    } else {
+    if (record->set != NULL && record->set == call->object) {
         record->asked_name = call->name;
     }
 }
@@ -192,15 +188,15 @@ pla_call_record(struct pla_pdu *pdu)
     record_set(pdu->call, pdu->o.ndr.pinfo->num, &pdu->record);
     if (pdu->response && !succeeded(pdu)) {
         pdu->record.status = NULL;
-        record_failed_name(pdu->call, pdu->method->opnum, &pdu->record);
+        record_failed_name(pdu->call, &pdu->record);
     }
 }
 
 void
-pla_call_record_fault(const struct pla_call *call, unsigned opnum, uint32_t frame, struct pla_tap *record)
+pla_call_record_fault(const struct pla_call *call, uint32_t frame, struct pla_tap *record)
 {
     record_set(call, frame, record);
-    record_failed_name(call, opnum, record);
+    record_failed_name(call, record);
 }
 
 const struct pla_object *

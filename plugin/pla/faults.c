@@ -78,7 +78,7 @@ tap_fault(const struct rpc_fault *fault, const struct pla_operation *operation, 
     struct pla_tap *record = wmem_new0(pinfo->pool, struct pla_tap);
 
     if (call != NULL) {
-        pla_call_record_fault(call, fault->call->opnum, pinfo->num, record);
+        pla_call_record_fault(call, pinfo->num, record);
     }
     record->interface_name = operation->iface->name;
     record->method_name = operation->name;

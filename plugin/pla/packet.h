@@ -122,7 +122,9 @@ const char *pla_dispid_name(packet_info *pinfo, const struct pla_interface *ifac
 /* Facts about a call, for its response and for later passes. File scope. */
 struct pla_call {
     struct pla_object *object; /* object that is called; NULL without an IPID */
-    const char *name;          /* name that the called object gets if the call succeeds */
+    /* name in the request, which the called object gets if the call succeeds, unless it only validates */
+    const char *name;
+    bool only_validates; /* true for a Commit that writes nothing (plaValidateOnly) */
     const char *role; /* text by which labels name the returned object: "[2]"; NULL: name of the parameter or member */
     const char *member;     /* Invoke: name of the DISPID; GetIDsOfNames: the member's name */
     int32_t dispid;         /* DISPID in an Invoke request */
@@ -185,7 +187,7 @@ void pla_call_learn(struct pla_pdu *pdu);
 void pla_call_record(struct pla_pdu *pdu);
 
 /* Fills a zeroed tap record for a call that was answered by a fault in `frame`. */
-void pla_call_record_fault(const struct pla_call *call, unsigned opnum, uint32_t frame, struct pla_tap *record);
+void pla_call_record_fault(const struct pla_call *call, uint32_t frame, struct pla_tap *record);
 
 /* Returns the object of interface pointer `number`, as found on the first pass, or NULL if it is unknown. */
 const struct pla_object *pla_call_referred(const struct pla_pdu *pdu, unsigned number);

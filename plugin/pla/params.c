@@ -103,7 +103,7 @@ read_enum(struct pla_pdu *pdu, const struct pla_field *field)
     } else if (field->meaning == PLA_TYPE) {
         keep_type(pdu, value);
     } else if (field->meaning == PLA_COMMIT_MODE && (value & PLA_VALIDATE_ONLY) != 0) {
-        pdu->named = NULL;
+        pdu->call->only_validates = true;
     }
 }
 
@@ -414,9 +414,9 @@ note_arguments(struct pla_pdu *pdu)
         keep_type(pdu, (uint32_t)first->integer);
     } else if (first->is_text &&
         (is_label_member(member) || g_ascii_strcasecmp(member, "Query") == 0 ||
-            (g_ascii_strcasecmp(member, "Commit") == 0 &&
-                (mode == NULL || !mode->is_integer || (mode->integer & PLA_VALIDATE_ONLY) == 0)))) {
+            g_ascii_strcasecmp(member, "Commit") == 0)) {
         pdu->named = first->text;
+        pdu->call->only_validates = mode != NULL && mode->is_integer && (mode->integer & PLA_VALIDATE_ONLY) != 0;
     }
 }
 

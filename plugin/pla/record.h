@@ -25,12 +25,11 @@ struct pla_tap {
     const char *fault_text; /* name of the fault's status, or a note that it was not captured; packet scope */
     bool has_hresult;
     uint32_t hresult;
-    const void *set;         /* identity of the data collector set, file scope; NULL if none */
-    const char *set_name;    /* name of the set in this frame, file scope; NULL if unknown */
-    const char *asked_name;  /* name that a failed call would have given the set, file scope; or NULL */
-    const char *sought_name; /* name of another set that a failed Query asked for, file scope; or NULL */
-    const char *server;      /* address of the set's server, file scope; NULL without a set */
-    const char *status;      /* status in the answer of Status (Get), also by IDispatch; or NULL */
+    const void *set;        /* identity of the data collector set, file scope; NULL if none */
+    const char *set_name;   /* name of the set in this frame, file scope; NULL if unknown */
+    const char *asked_name; /* name of the set that a failed Query or Commit asked for, file scope; or NULL */
+    const char *server;     /* address of the set's server, file scope; NULL without a set */
+    const char *status;     /* status in the answer of Status (Get), also by IDispatch; or NULL */
 };
 
 /* Address at which an object can be called. Packet scope. */

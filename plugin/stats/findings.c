@@ -660,57 +660,61 @@ add_rules(const struct model *model, wmem_array_t *findings, struct finding_coun
     }
 }
 
-/* Attempts in which a server refused calls on data collector sets. If none of them works, their findings report it. */
-struct set_refusals {
-    bool is_any, is_beside; /* true if there is such an attempt, and one that works */
-};
+/* Bits: attempts in which a server refused calls on data collector sets, and that did not work, or worked otherwise */
+enum { DENIED_STOPPED = 1, DENIED_BESIDE = 2 };
 
+/* Returns an index by client and server of the bits (unsigned) of their attempts. */
 static struct key_index *
-set_refusals(const struct model *model, wmem_allocator_t *scope)
+denied_on_sets(const struct model *model, wmem_allocator_t *scope)
 {
-    struct key_index *servers = key_index_new(scope);
+    struct key_index *peers = key_index_new(scope);
 
     for (unsigned i = 0; i < model->attempts->len; i++) {
         const struct attempt *attempt = (const struct attempt *)g_ptr_array_index(model->attempts, i);
 
         if (attempt->refused_on_sets != 0) {
-            struct set_refusals *refusals =
-                (struct set_refusals *)key_index_gather(servers, attempt->server, sizeof *refusals);
+            unsigned *denied = (unsigned *)key_index_gather(peers,
+                wmem_strdup_printf(scope, "%s %s", attempt->client, attempt->server), sizeof *denied);
 
-            refusals->is_any = true;
-            refusals->is_beside = refusals->is_beside || is_beside(attempt);
+            *denied |= is_beside(attempt) ? DENIED_BESIDE : DENIED_STOPPED;
         }
     }
-    return servers;
+    return peers;
 }
 
+/* Adds findings for errors of calls on data collector sets. The findings of attempts report those with a fault. */
 static void
 add_sets(const struct model *model, wmem_array_t *findings, wmem_allocator_t *scope)
 {
     const struct stat_rows *rows = model->tables[MODEL_SETS];
-    struct key_index *servers = set_refusals(model, scope);
+    struct key_index *peers = denied_on_sets(model, scope);
 
     for (unsigned row = 0; row < stat_rows_count(rows); row++) {
-        const struct pla_set_errors *errors = pla_sets_errors(rows, row);
-        /* Without calls that were answered by a fault, which the findings of attempts report. */
-        const unsigned failed = model_number(rows, row, "failed") - errors->num_faults;
-        const char *error = model_cell(scope, rows, row, "last_error"),
-                   *server = model_cell(scope, rows, row, "server"), *set = model_cell(scope, rows, row, "set");
-        const enum finding_code code = finding_of_set(errors->hresult);
-        const struct set_refusals *refusals =
-            (const struct set_refusals *)key_index_gather(servers, server, sizeof *refusals);
+        const struct pla_set_error *errors = pla_sets_errors(rows, row);
+        const char *server = model_cell(scope, rows, row, "server"), *set = model_cell(scope, rows, row, "set");
 
-        if (failed != 0 && (code != FINDING_SET_CALL_DENIED || !refusals->is_any || refusals->is_beside)) {
+        for (unsigned i = 0; i <= MOST_SET_ERRORS && errors[i].count != 0; i++) {
+            const bool is_mixed = i == MOST_SET_ERRORS;
+            const enum finding_code code = is_mixed ? FINDING_SET_CALL_FAILED : finding_of_set(errors[i].hresult);
+            const unsigned *denied = (const unsigned *)key_index_gather(peers,
+                wmem_strdup_printf(scope, "%s %s", is_mixed ? "" : errors[i].client, server), sizeof *denied);
+
+            if (code == FINDING_SET_CALL_DENIED && *denied == DENIED_STOPPED) {
+                continue; /* the findings of these attempts report it */
+            }
             findings_advise(findings, scope,
                 (struct report_finding){ .tone = TONE_WARN,
                     .code = code,
+                    .client = errors[i].client,
                     .server = server,
-                    .counts.set_calls = failed,
-                    .filter = wmem_strdup_printf(scope, "pla.hresult == 0x%08x", errors->hresult),
-                    .what = wmem_strdup_printf(scope, "%u call%s failed on data collector set \"%s\" on %s", failed,
-                        plurality(failed, "", "s"), set, server),
+                    .counts.set_calls = errors[i].count,
+                    .filter = is_mixed ? "pla.hresult >= 0x80000000"
+                                       : wmem_strdup_printf(scope, "pla.hresult == 0x%08x", errors[i].hresult),
+                    .what = wmem_strdup_printf(scope, "%u call%s failed on data collector set \"%s\" on %s",
+                        errors[i].count, plurality(errors[i].count, "", "s"), set, server),
                     .problem = PROBLEM_SETS,
-                    .detail = wmem_strdup_printf(scope, "\"%s\": %u failed, the last one: %s", set, failed, error) });
+                    .detail = wmem_strdup_printf(scope, "\"%s\": %u failed, the last one: %s", set, errors[i].count,
+                        pla_sets_error_text(scope, &errors[i])) });
         }
     }
 }

@@ -76,12 +76,25 @@ unsigned perfdata_queries_polls(const struct stat_rows *rows, unsigned row);
 
 /* ---- pla-sets.c ---- */
 
-struct pla_set_errors {
-    uint32_t hresult;    /* last error that a method returned; 0: none */
-    unsigned num_faults; /* number of failed calls that were answered by a fault */
+/* Maximum number of different errors (an HRESULT to a client) that are counted for a set */
+#define MOST_SET_ERRORS 8u
+
+/* Calls of one client on a data collector set that returned one HRESULT. .hresult to .frame are of the last call. */
+struct pla_set_error {
+    const char *client; /* address; NULL in the last entry of a list */
+    unsigned count;     /* 0: unused entry */
+    uint32_t hresult;
+    const char *method_name;
+    uint32_t frame;
 };
-/* Returns the errors of a data collector set. */
-const struct pla_set_errors *pla_sets_errors(const struct stat_rows *rows, unsigned row);
+
+/* Returns the last error of an entry: name, method and frame. Allocated in `scope`. */
+const char *pla_sets_error_text(wmem_allocator_t *scope, const struct pla_set_error *error);
+/*
+ * Returns the errors of a data collector set, without faults: MOST_SET_ERRORS entries, then one that counts all errors
+ * without an entry of their own.
+ */
+const struct pla_set_error *pla_sets_errors(const struct stat_rows *rows, unsigned row);
 
 /* ---- findings-table.c ---- */
 

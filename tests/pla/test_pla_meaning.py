@@ -34,17 +34,25 @@ def query(calls, name, hresult=0):
 
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
-def test_a_failed_commit_splits_no_set(tshark, tmp_path, two_pass):
-    """Its calls stay the set's: a name that was refused is no name."""
+def test_a_failed_commit_is_of_the_set_that_it_names(tshark, tmp_path, two_pass):
+    """3.2.4.1.54: name is that of the set to write. The set in the object, and another with that name, fail in nothing; validating names it, too."""
     options = ["-2"] if two_pass else []
     calls = Calls()
     commit(calls, "First", 0x803000B7)
     calls.call("IDataCollectorSet", 9, lambda stub: stub.u32(5), ipid=SET)
     commit(calls, "Set1")
     commit(calls, "Copy", 0x80070005)
+    commit(calls, "set1", 0x80070005, ipid=COLLECTOR)
+    commit(calls, "First", 0x80300105, mode=0x1001)
+    calls.call("IDataCollectorSet", 5, lambda stub: names(stub, "Query"), lambda stub: stub.u32(1).u32(98), ipid=SET)
+    calls.call("IDataCollectorSet", 6, lambda stub: invoke(stub, 98, [("VT_BSTR", ""), ("VT_BSTR", "Gone")], 1, named=()),
+               lambda stub: stub.variant("VT_EMPTY", None).u16(0).u16(0).raw(bytes(28)).u32(0).u32(0), 0x80020009, ipid=SET)
     calls.call("IDataCollectorSet", 61, ipid=SET)
     assert sets_table(tshark, calls, tmp_path, *options) == [
-        ["Set1", "10.0.0.2", "5", "2", "", "E_ACCESSDENIED (Commit, frame 10)"]]
+        ["First", "10.0.0.2", "2", "2", "", "PLA_E_CONFLICT_INCL_EXCL_API (Commit, frame 14)"],
+        ["Set1", "10.0.0.2", "5", "1", "", "E_ACCESSDENIED (Commit, frame 12)"],
+        ["Copy", "10.0.0.2", "1", "1", "", "E_ACCESSDENIED (Commit, frame 10)"],
+        ["Gone", "10.0.0.2", "1", "1", "", "DISP_E_EXCEPTION (Invoke, frame 18)"]]
 
 
 @pytest.mark.parametrize("two_pass", [False, True], ids=["one-pass", "two-pass"])
@@ -109,11 +117,12 @@ def test_a_set_that_was_sought_in_vain(tshark, tmp_path, two_pass):
 
 
 def test_a_set_that_got_no_name(tshark, tmp_path):
-    """What it would have been called tells more than nothing."""
+    """The set that already exists is another than the one in the object."""
     calls = Calls().call("IDataCollectorSet", 9, lambda stub: stub.u32(5), ipid=SET)
     commit(calls, "First", 0x803000B7)
     assert sets_table(tshark, calls, tmp_path) == [
-        ["First", "10.0.0.2", "2", "1", "", "PLA_E_DCS_ALREADY_EXISTS (Commit, frame 6)"]]
+        ["(name not in the capture)", "10.0.0.2", "1", "0", "", ""],
+        ["First", "10.0.0.2", "1", "1", "", "PLA_E_DCS_ALREADY_EXISTS (Commit, frame 6)"]]
 
 
 def test_a_name_learned_later_counts_back_with_two_passes(tshark, tmp_path):

@@ -398,12 +398,13 @@ check_set(unsigned row, const char *name, const char *server, unsigned calls, un
 }
 
 static void
-check_errors(unsigned row, uint32_t hresult, unsigned faults)
+check_error(unsigned row, unsigned entry, uint32_t hresult, unsigned count, const char *text)
 {
-    const struct pla_set_errors *errors = pla_sets_errors((const struct stat_rows *)window, row);
+    const struct pla_set_error *error = &pla_sets_errors((const struct stat_rows *)window, row)[entry];
 
-    CHECK_EQUAL(errors->hresult, hresult, "row %u", row);
-    CHECK_EQUAL(errors->num_faults, faults, "row %u", row);
+    CHECK_EQUAL(error->hresult, hresult, "row %u, entry %u", row, entry);
+    CHECK_EQUAL(error->count, count, "row %u, entry %u", row, entry);
+    CHECK_STRING(count == 0 ? "" : pla_sets_error_text(wmem_epan_scope(), error), text, "row %u, entry %u", row, entry);
 }
 
 static void
@@ -417,53 +418,79 @@ test_data_collector_set_has_one_row_by_name_or_object(void)
     CHECK_ROWS(0);
     CHECK(SET_ANSWER(0), "an answer");
     check_set(0, UNKNOWN, "S", 1, 0, "", "");
-    /* What a call that failed would have named it. [MS-PLA] 2.2.3: PLA_E_DCS_IN_USE */
-    SET_ANSWER(0, .asked_name = "Asked", .has_hresult = true, .hresult = 0x803000AA);
-    check_set(0, "Asked", "S", 2, 1, "", "PLA_E_DCS_IN_USE (Do, frame 13)");
-    check_errors(0, 0x803000AA, 0);
+    /* [MS-PLA] 2.2.3: PLA_E_DCS_IN_USE */
+    SET_ANSWER(0, .has_hresult = true, .hresult = 0x803000AA);
+    check_set(0, UNKNOWN, "S", 2, 1, "", "PLA_E_DCS_IN_USE (Do, frame 13)");
+    check_error(0, 0, 0x803000AA, 1, "PLA_E_DCS_IN_USE (Do, frame 13)");
     SET_ANSWER(0, .status = "running", .has_hresult = true, .hresult = 1);
-    check_set(0, "Asked", "S", 3, 1, "running", "PLA_E_DCS_IN_USE (Do, frame 13)");
+    check_set(0, UNKNOWN, "S", 3, 1, "running", "PLA_E_DCS_IN_USE (Do, frame 13)");
     SET_ANSWER(0, .set_name = "Named", .hresult = 0x80004005);
     check_set(0, "Named", "S", 4, 1, "running", "PLA_E_DCS_IN_USE (Do, frame 13)");
-    check_errors(0, 0x803000AA, 0);
+    check_error(0, 0, 0x803000AA, 1, "PLA_E_DCS_IN_USE (Do, frame 13)");
     /* Its name is that of another object, too, in letters of any size; not of another server's. */
     SET_ANSWER(1, .set_name = "NAMED", .status = "stopped");
     check_set(0, "Named", "S", 5, 1, "stopped", "PLA_E_DCS_IN_USE (Do, frame 13)");
     SET_ANSWER_OF("T", 1, .set_name = "Named", .has_hresult = true, .hresult = 0x8ABCDEF0);
     check_set(1, "Named", "T", 1, 1, "", "0x8abcdef0 (Do, frame 17)");
-    check_errors(1, 0x8ABCDEF0, 0);
-    /* What was sought and not found has a row of its own, once. */
-    SET_ANSWER(0, .set_name = "Named", .sought_name = "Sought", .has_hresult = true, .hresult = 0x80300002);
-    check_set(2, "Sought", "S", 1, 1, "", "PLA_E_DCS_NOT_FOUND (Do, frame 18)");
-    SET_ANSWER(2, .sought_name = "sought", .is_fault = true, .fault_text = "nca_s_bad", .hresult = 0x80000001,
+    check_error(1, 0, 0x8ABCDEF0, 1, "0x8abcdef0 (Do, frame 17)");
+    /* What was asked for in vain has a row of its own, once. Faults are no errors. */
+    SET_ANSWER(0, .set_name = "Named", .asked_name = "Asked", .has_hresult = true, .hresult = 0x80300002);
+    check_set(2, "Asked", "S", 1, 1, "", "PLA_E_DCS_NOT_FOUND (Do, frame 18)");
+    SET_ANSWER(2, .asked_name = "asked", .is_fault = true, .fault_text = "nca_s_bad", .hresult = 0x80000001,
         .has_hresult = true);
-    check_set(2, "Sought", "S", 2, 2, "", "nca_s_bad (Do, frame 19)");
-    check_errors(2, 0x80300002, 1);
-    SET_ANSWER(2, .sought_name = "sought", .is_fault = true, .fault_text = "nca_s_other");
-    check_set(2, "Sought", "S", 3, 3, "", "nca_s_other (Do, frame 20)");
-    check_errors(2, 0x80300002, 2);
-    check_errors(0, 0x803000AA, 0);
+    check_set(2, "Asked", "S", 2, 2, "", "nca_s_bad (Do, frame 19)");
+    SET_ANSWER(2, .asked_name = "asked", .is_fault = true, .fault_text = "nca_s_other");
+    check_set(2, "Asked", "S", 3, 3, "", "nca_s_other (Do, frame 20)");
+    check_error(2, 0, 0x80300002, 1, "PLA_E_DCS_NOT_FOUND (Do, frame 18)");
+    check_error(2, 1, 0, 0, "");
+    check_error(0, 1, 0, 0, "");
     CHECK_ROWS(3);
     /* An object whose set got its name is known by that name only: without it, it is another set. */
     SET_ANSWER(0);
     check_set(3, UNKNOWN, "S", 1, 0, "", "");
     SET_ANSWER(3, .asked_name = "New", .is_fault = true, .fault_text = "nca_s_bad");
     check_set(4, "New", "S", 1, 1, "", "nca_s_bad (Do, frame 22)");
-    check_errors(4, 0, 1);
-    SET_ANSWER(3, .set_name = "New", .asked_name = "Newer");
+    check_error(4, 0, 0, 0, "");
+    SET_ANSWER(3, .set_name = "New");
     check_set(4, "New", "S", 2, 1, "", "nca_s_bad (Do, frame 22)");
-    SET_ANSWER(4, .set_name = "Fresh", .asked_name = "Stale");
+    SET_ANSWER(4, .set_name = "Fresh");
     check_set(5, "Fresh", "S", 1, 0, "", "");
     SET_ANSWER(0);
     check_set(3, UNKNOWN, "S", 2, 0, "", "");
     /* An object without a name keeps its row while it seeks another set. */
     SET_ANSWER(6);
-    SET_ANSWER(6, .sought_name = "Else", .has_hresult = true, .hresult = 0x80300002);
+    SET_ANSWER(6, .asked_name = "Else", .has_hresult = true, .hresult = 0x80300002);
     check_set(6, UNKNOWN, "S", 1, 0, "", "");
     check_set(7, "Else", "S", 1, 1, "", "PLA_E_DCS_NOT_FOUND (Do, frame 27)");
     SET_ANSWER(5, .needed = &(struct key_needed){ KEY_KEYTAB, "a key" });
     CHECK_ROWS(8);
     CHECK_SENTENCE("a key");
+}
+
+static void
+test_errors_of_a_set_are_counted_by_hresult_and_client_up_to_a_limit(void)
+{
+    const struct pla_tap error = { .is_response = true,
+        .method_name = "Do",
+        .server = "S",
+        .set = objects,
+        .has_hresult = true,
+        .hresult = 0x80000001 };
+
+    window_open("pla", &pla_sets_table);
+    window_bring(1, "server", "you", &error);
+    set_frame = 1;
+    for (uint32_t code = 0x80000001; code <= 0x8000000C; code++) {
+        SET_ANSWER(0, .has_hresult = true, .hresult = code);
+    }
+    SET_ANSWER(0, .has_hresult = true, .hresult = 0x80000001);
+    check_error(0, 0, 0x80000001, 1, "0x80000001 (Do, frame 1)");
+    check_error(0, 1, 0x80000001, 2, "0x80000001 (Do, frame 14)");
+    check_error(0, 2, 0x80000002, 1, "0x80000002 (Do, frame 3)");
+    check_error(0, MOST_SET_ERRORS - 1, 0x80000007, 1, "0x80000007 (Do, frame 8)");
+    check_error(0, MOST_SET_ERRORS, 0x8000000C, 5, "0x8000000c (Do, frame 13)");
+    CHECK(pla_sets_errors((const struct stat_rows *)window, 0)[MOST_SET_ERRORS].client == NULL, "of several clients");
+    check_set(0, UNKNOWN, "S", 14, 14, "", "0x80000001 (Do, frame 14)");
 }
 
 static void
@@ -495,6 +522,7 @@ main(void)
     test_watch_list_says_what_its_patterns_match(false);
     test_watch_list_says_what_its_patterns_match(true);
     test_data_collector_set_has_one_row_by_name_or_object();
+    test_errors_of_a_set_are_counted_by_hresult_and_client_up_to_a_limit();
     CHECK_HEAP(fill_all(), "tables");
     return check_result();
 }
