@@ -77,7 +77,10 @@ def test_each_error_on_a_set_has_its_cause_and_its_client(tshark, tmp_path, pass
     calls.capture.CLIENT, other = bytes([10, 0, 0, 7]), Calls(other=calls, port=49201)
     query(other)
     status(other, DENIED)
-    rows = data_tables(tshark, calls.capture.write(tmp_path / "causes.pcap"), *passes)["findings"]
+    calls.capture.CLIENT, stopped = bytes([10, 0, 0, 8]), Calls(other=calls, port=49202)
+    query(stopped, DENIED)  # this client gets nothing at all, which is one finding
+    (first, *rows) = data_tables(tshark, calls.capture.write(tmp_path / "causes.pcap"), *passes)["findings"]
+    assert (first["code"], first["client"]) == ("set_denied", "10.0.0.8")
     assert [(row["code"], row["server"], row["client"], row["what"], row["detail"], row["filter"], row["who"]) for row in rows] == [
         (code, "10.0.0.2", client, f'{count} call{"s" * (count > 1)} failed on data collector set "{name}" on 10.0.0.2',
          f'"{name}": {count} failed, the last one: {error}', f"pla.hresult == 0x{hresult:08x}", who)
