@@ -11,7 +11,6 @@ from lib.perfdata import Peer, answers, built, crafted
 from lib.some import some
 from lib.tables import data_tables, named_rows
 from lib.wire import FAULT, Capture, align
-from perfdata import crafted
 from perfdata.block import Builder, Counter, Instance, Object
 
 NO_OBJECT, NO_COUNTER = "0xC0000BB8 PDH_CSTATUS_NO_OBJECT", "0xC0000BB9 PDH_CSTATUS_NO_COUNTER"
