@@ -1,5 +1,5 @@
 /* tracker-parts.h
- * Structures and functions shared by tracker-transports.c and tracker-rpc.c
+ * Structures and functions shared by tracker-transports.c, tracker-smb.c and tracker-rpc.c
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -86,8 +86,9 @@ struct association {
 struct tcp_connection *tracker_connection(struct tracker *tracker, bool is_clients);
 /* Returns the association of a PDU, created on first use; NULL if the packet is not TCP. */
 struct association *tracker_association(struct tracker *tracker, const struct session_tap *record);
-/* Returns the user of an SMB session of the connection, or NULL if its logon was not captured or names no user. */
-const char *tracker_smb_user(const struct tcp_connection *connection, uint64_t session);
+/* Adds an association for a pipe; pipe: its name, not copied, or NULL if it is unknown or PDUs are sent over TCP. */
+struct association *tracker_new_association(struct tracker *tracker, struct tcp_connection *connection,
+    const char *pipe);
 /* Adds an attempt on a connection and returns it. pipe may be NULL. */
 struct attempt *tracker_new_attempt(struct tracker *tracker, struct tcp_connection *connection, const char *pipe,
     unsigned wants, uint32_t frame);
@@ -99,6 +100,19 @@ void tracker_gate_closes(struct tracker *tracker, struct tcp_connection *connect
  * must have been sent before, but was not captured.
  */
 void tracker_gate_opens(struct tracker *tracker, struct tcp_connection *connection, bool is_answer);
+/* Ends the wait for the answer to connection->gate. Adds an attempt stopped by `what`, and returns it. */
+struct attempt *tracker_gate_stops(struct tracker *tracker, struct tcp_connection *connection,
+    const struct outcome *what, bool is_answer);
+/*
+ * Ends a pipe's calls if the client goes on, or closes the pipe, without reading the rest of an answer. SMB sent only
+ * the beginning, with STATUS_BUFFER_OVERFLOW.
+ */
+void tracker_leave_rest(struct tracker *tracker, struct association *association);
+
+/* ---- tracker-smb.c ---- */
+
+/* Returns the user of an SMB session of the connection, or NULL if its logon was not captured or names no user. */
+const char *tracker_smb_user(const struct tcp_connection *connection, uint64_t session);
 
 /* ---- tracker-rpc.c ---- */
 

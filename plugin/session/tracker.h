@@ -46,11 +46,14 @@ void tracker_clear(struct tracker *tracker);
 
 /* Processes a segment of the tap "tcp". Must run before the other functions for the same frame. */
 void tracker_segment(struct tracker *tracker, const void *tapped);
+/* Records an encrypted message of the tap "perflib_session_encrypted". */
+void tracker_encrypted(struct tracker *tracker, const void *tapped);
+
+/* ---- tracker-smb.c ---- */
+
 /* Process a message of the taps "smb2" and "smb". */
 void tracker_smb2(struct tracker *tracker, const void *tapped);
 void tracker_smb(struct tracker *tracker, const void *tapped);
-/* Records an encrypted message of the tap "perflib_session_encrypted". */
-void tracker_encrypted(struct tracker *tracker, const void *tapped);
 
 /* ---- tracker-rpc.c ---- */
 
