@@ -613,7 +613,7 @@ insert_poll(struct series_store *history, struct series_poll *poll, const struct
     }
 }
 
-/* Compares a poll with the latest one that was answered before its request: answers to overlapping requests may cross. */
+/* Compares a poll with the latest one that was answered before its request: answers of two connections may cross. */
 static void
 skip_overlapping(const struct series_store *history, struct series_poll *poll, uint32_t request_frame)
 {

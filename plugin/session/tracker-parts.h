@@ -116,7 +116,7 @@ const char *tracker_smb_user(const struct tcp_connection *connection, uint64_t s
 
 /* ---- tracker-rpc.c ---- */
 
-/* Returns the latest activation by a client whose object is called at this address and port, or NULL if there is none. */
+/* Returns the latest activation by a client that named an object at this address and port, or NULL if there is none. */
 struct attempt *tracker_activation(const struct tracker *tracker, const char *client, const char *server,
     unsigned port);
 /*
