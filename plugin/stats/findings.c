@@ -113,6 +113,7 @@ findings_problem(wmem_allocator_t *scope, enum problem problem, enum finding_cod
         [PROBLEM_OBJECTS] = "Objects had no data: {S} %s",
         [PROBLEM_NAMES] = "Lists of names had damaged entries: {S} %s",
         [PROBLEM_SETS] = "Calls on data collector sets of {S} failed: %s",
+        [PROBLEM_OTHERS] = "Other requests got no result",
         [PROBLEM_SEALED] = "The calls are encrypted and could not be read",
         [PROBLEM_RULES + RULE_WHO_CLIENT] = "A client breaks rules of [MS-PCQ]",
         [PROBLEM_RULES + RULE_WHO_SERVER] = "A server breaks rules of [MS-PCQ]",
@@ -617,6 +618,7 @@ add_missing(const struct model *model, wmem_array_t *findings, struct finding_co
 
         reason->finding.tone = TONE_HINT;
         reason->finding.code = FINDING_OTHERS_MISSING;
+        reason->finding.problem = PROBLEM_OTHERS;
         reason->finding.pdh = NULL;
         reason->finding.what = wmem_strdup_printf(scope, "%u other request%s got no result", reason->things,
             plurality(reason->things, "", "s"));
@@ -710,8 +712,8 @@ add_sets(const struct model *model, wmem_array_t *findings, wmem_allocator_t *sc
                     .counts.set_calls = errors[i].count,
                     .filter = is_mixed ? "pla.hresult >= 0x80000000"
                                        : wmem_strdup_printf(scope, "pla.hresult == 0x%08x", errors[i].hresult),
-                    .what = wmem_strdup_printf(scope, "%u call%s failed on data collector set \"%s\" on %s",
-                        errors[i].count, plurality(errors[i].count, "", "s"), set, server),
+                    .what = wmem_strdup_printf(scope, "%u call%s failed on data collector set \"%s\" on %s: %s",
+                        errors[i].count, plurality(errors[i].count, "", "s"), set, server, remedies[code].says),
                     .problem = PROBLEM_SETS,
                     .detail = wmem_strdup_printf(scope, "\"%s\": %u failed, the last one: %s", set, errors[i].count,
                         pla_sets_error_text(scope, &errors[i])) });

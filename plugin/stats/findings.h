@@ -32,6 +32,7 @@ enum problem {
     PROBLEM_OBJECTS,
     PROBLEM_NAMES,
     PROBLEM_SETS,
+    PROBLEM_OTHERS,
     PROBLEM_SEALED,
     PROBLEM_RULES, /* first of three: add the enum rule_who of those that violated the rules */
     NUM_PROBLEMS = PROBLEM_RULES + 3

@@ -8,6 +8,7 @@ import pytest
 from lib import perflibv2 as p
 from lib.named_query import H, session
 from lib.perfdata import Peer, answers, built, crafted
+from lib.report import page_of
 from lib.some import some
 from lib.tables import data_tables, named_rows
 from lib.wire import FAULT, Capture, align
@@ -307,7 +308,11 @@ def test_each_finding_is_of_one_client_and_one_server(tshark, tmp_path):
             peer.query(f"{number}", Builder(machine, crafted.clock(seconds), [Object(number, counters, Instance("", [1, 1]))]).data)
             if seconds == 1:
                 peer.query(f"9{number}", b"", error=1117)
-    rows = data_tables(tshark, one.write(tmp_path / "peers.pcapng"))["findings"]
+    path = one.write(tmp_path / "peers.pcapng")
+    rows = data_tables(tshark, path)["findings"]
+    # The page shows each problem once.
+    assert [(finding["what"], len(finding["places"])) for finding in page_of(tshark, path).findings] == [
+        ("Counters never had a value: each of 2 servers uses a type without a documented formula", 3), ("Other requests got no result", 3)]
     assert [(row["code"], row["machine"], row["client"], row["what"], row["detail"], row["who"]) for row in rows] == [
         *[("no_formula", machine, client, f"1 counter never had a value: {machine} uses a type without a documented formula",
            f"\\\\{machine}\\{number}\\7000: type unknown (no formula)", f"whoever runs {client}")

@@ -73,7 +73,7 @@ def test_each_error_on_a_set_has_its_cause_and_its_client(tshark, tmp_path, pass
     query(calls)
     for opnum, hresult in (62, DENIED), (62, DENIED), (63, 0x80300104):  # Start, Start, Stop: PLA_E_DCS_NOT_RUNNING
         calls.call("IDataCollectorSet", opnum, lambda stub: stub.u16(0xFFFF), None, hresult, ipid=SET)
-    calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr("Copy").bstr(None).u32(1), lambda stub: stub.interface_pointer(None), 0x803000B7, ipid=SET)
+    calls.call("IDataCollectorSet", 60, lambda stub: stub.bstr("Web").bstr(None).u32(1), lambda stub: stub.interface_pointer(None), 0x803000B7, ipid=SET)
     calls.capture.CLIENT, other = bytes([10, 0, 0, 7]), Calls(other=calls, port=49201)
     query(other)
     status(other, DENIED)
@@ -82,13 +82,13 @@ def test_each_error_on_a_set_has_its_cause_and_its_client(tshark, tmp_path, pass
     (first, *rows) = data_tables(tshark, calls.capture.write(tmp_path / "causes.pcap"), *passes)["findings"]
     assert (first["code"], first["client"]) == ("set_denied", "10.0.0.8")
     assert [(row["code"], row["server"], row["client"], row["what"], row["detail"], row["filter"], row["who"]) for row in rows] == [
-        (code, "10.0.0.2", client, f'{count} call{"s" * (count > 1)} failed on data collector set "{name}" on 10.0.0.2',
+        (code, "10.0.0.2", client, f'{count} call{"s" * (count > 1)} failed on data collector set "{name}" on 10.0.0.2: {says}',
          f'"{name}": {count} failed, the last one: {error}', f"pla.hresult == 0x{hresult:08x}", who)
-        for code, client, name, count, error, hresult, who in [
-            ("set_call_denied", "10.0.0.1", "Set1", 2, "E_ACCESSDENIED (Start, frame 8)", DENIED, "the administrator of 10.0.0.2"),
-            ("set_not_running", "10.0.0.1", "Set1", 1, "PLA_E_DCS_NOT_RUNNING (Stop, frame 10)", 0x80300104, "whoever runs 10.0.0.1"),
-            ("set_call_denied", "10.0.0.7", "Set1", 1, "E_ACCESSDENIED (Status (Get), frame 18)", DENIED, "the administrator of 10.0.0.2"),
-            ("set_exists", "10.0.0.1", "Copy", 1, "PLA_E_DCS_ALREADY_EXISTS (Commit, frame 12)", 0x803000B7, "whoever runs 10.0.0.1")]]
+        for code, client, name, count, says, error, hresult, who in [
+            ("set_call_denied", "10.0.0.1", "Set1", 2, "access is denied", "E_ACCESSDENIED (Start, frame 8)", DENIED, "the administrator of 10.0.0.2"),
+            ("set_not_running", "10.0.0.1", "Set1", 1, "the set is not running", "PLA_E_DCS_NOT_RUNNING (Stop, frame 10)", 0x80300104, "whoever runs 10.0.0.1"),
+            ("set_call_denied", "10.0.0.7", "Set1", 1, "access is denied", "E_ACCESSDENIED (Status (Get), frame 18)", DENIED, "the administrator of 10.0.0.2"),
+            ("set_exists", "10.0.0.1", "Web", 1, "the set already exists", "PLA_E_DCS_ALREADY_EXISTS (Commit, frame 12)", 0x803000B7, "whoever runs 10.0.0.1")]]
 
 
 # PerflibV2: what a client or a server does wrong, and the only finding about it.
