@@ -646,6 +646,8 @@ series_store_add(struct series_store *history, uint32_t frame, const struct rpc_
     const struct cook_clocks *clocks, struct series_block_in *blocks, unsigned num_blocks)
 {
     const bool is_late = history->last != NULL && frame < history->last->frame;
+    /* Answers of one connection do not cross, although its requests may overlap. */
+    const bool may_cross = request->frame != 0 && request->calls != history->request.calls;
     bool is_alike = history->last != NULL && !is_late && same_layout(history->last->layout, blocks, num_blocks);
     struct series_poll *poll;
 
@@ -672,7 +674,7 @@ series_store_add(struct series_store *history, uint32_t frame, const struct rpc_
         }
     }
     history->last = poll;
-    if (request->frame != 0 && poll->previous != NULL && poll->previous->frame > request->frame) {
+    if (may_cross && poll->previous != NULL && poll->previous->frame > request->frame) {
         skip_overlapping(history, poll, request->frame);
     }
     if (poll->previous != NULL && poll->previous->next_frame == 0) {

@@ -109,8 +109,10 @@ attempts_frame_begins(struct attempts *attempts, const packet_info *pinfo)
 {
     nstime_t now = pinfo->abs_ts;
 
-    nstime_add(&now, &attempts->set_back);
-    if (attempt_seconds(&now, &attempts->now) >= REORDERED) {
+    if (attempts->set_back_in != 0) {
+        nstime_add(&now, &attempts->set_back);
+    }
+    if (nstime_cmp(&now, &attempts->now) < 0 && attempt_seconds(&now, &attempts->now) >= REORDERED) {
         nstime_subtract(&attempts->now, &now);
         nstime_add(&attempts->set_back, &attempts->now);
         nstime_add(&now, &attempts->now);
