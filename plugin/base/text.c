@@ -209,6 +209,14 @@ number_text(wmem_allocator_t *scope, const char *format, double number)
     return wmem_strdup(scope, g_ascii_formatd(buffer, sizeof buffer, format, number));
 }
 
+gunichar
+text_fold(gunichar c)
+{
+    const gunichar lower = c < 0x80 ? (guchar)g_ascii_tolower((gchar)c) : c > UINT16_MAX ? c : g_unichar_tolower(c);
+
+    return c >= 0x80 && (lower < 0x80 || lower > UINT16_MAX) ? c : lower;
+}
+
 const char *
 count_text(wmem_allocator_t *scope, unsigned count, const char *noun)
 {

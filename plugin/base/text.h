@@ -61,6 +61,12 @@ void line_text_append(wmem_strbuf_t *out, const char *text, size_t max);
 /* Replaces all occurrences of `from` by `to`. text must be allocated in scope; afterwards use only the returned one. */
 char *text_replace(wmem_allocator_t *scope, char *text, const char *from, const char *to);
 
+/*
+ * Returns a character in lower case, one for one as Windows compares names: no letter becomes two. A non-ASCII letter
+ * never becomes an ASCII letter, and characters beyond UTF-16's single units have no case.
+ */
+gunichar text_fold(gunichar c);
+
 /* Returns "1 block" or "11 blocks". In scope. */
 const char *count_text(wmem_allocator_t *scope, unsigned count, const char *noun);
 /*

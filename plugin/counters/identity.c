@@ -30,21 +30,13 @@ struct used_path {
     unsigned last_no; /* highest number appended to this path for other identities, to make their paths unique */
 };
 
-/* Returns a UTF-16 unit in lower case. A non-ASCII letter never becomes an ASCII letter. */
 static uint16_t
 fold_unit(const uint8_t *bytes)
 {
-    const uint16_t unit = (uint16_t)(bytes[0] | bytes[1] << 8);
-    gunichar lower;
-
-    if (unit < 0x80) {
-        return unit >= 'A' && unit <= 'Z' ? (uint16_t)(unit + 'a' - 'A') : unit;
-    }
-    lower = g_unichar_tolower(unit);
-    return lower < 0x80 || lower > UINT16_MAX ? unit : (uint16_t)lower;
+    return (uint16_t)text_fold((gunichar)(bytes[0] | bytes[1] << 8));
 }
 
-bool
+static bool
 series_name_same(const uint8_t *a, const uint8_t *b, unsigned size)
 {
     if (memcmp(a, b, size) == 0) {
@@ -58,9 +50,21 @@ series_name_same(const uint8_t *a, const uint8_t *b, unsigned size)
     return size % 2 == 0 || a[size - 1] == b[size - 1];
 }
 
-guint
-series_name_hash(const uint8_t *name, unsigned size)
+gboolean
+series_name_equal(const void *a, const void *b)
 {
+    const struct series_row *x = (const struct series_row *)a;
+    const struct series_row *y = (const struct series_row *)b;
+
+    return x->name_size == y->name_size &&
+        (x->name == y->name || x->name_size == 0 || series_name_same(x->name, y->name, x->name_size));
+}
+
+guint
+series_name_hash(const void *row)
+{
+    const uint8_t *name = ((const struct series_row *)row)->name;
+    const unsigned size = ((const struct series_row *)row)->name_size;
     uint16_t some[64];
     guint hash = size;
 
@@ -80,8 +84,7 @@ instance_hash(const void *key)
 {
     const struct instance *i = (const struct instance *)key;
 
-    return hash_join(hash_join(guid_map_hash(&i->set), hash_pointer(i->server)),
-               series_name_hash(i->row.name, i->row.name_size)) +
+    return hash_join(hash_join(guid_map_hash(&i->set), hash_pointer(i->server)), series_name_hash(&i->row)) +
         i->row.id + i->occurrence;
 }
 

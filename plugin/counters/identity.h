@@ -17,8 +17,8 @@
 #include "counters/server.h"
 
 /*
- * An instance in an answer. name: UTF-16 as sent (PerflibV2), or "name" or "parent/name" as UTF-8 in lower case (older
- * API). Names that differ only in case are the same instance, as in Windows (series_row_same()).
+ * An instance in an answer. name: little-endian UTF-16 as sent, in the older API with the parent's name before it, see
+ * name_instances(). Names that differ only in case are the same instance, as in Windows (series_row_same()).
  */
 struct series_row {
     uint32_t id;
@@ -33,15 +33,14 @@ series_row_equal(const struct series_row *a, const struct series_row *b)
     return a->id == b->id && a->name_size == b->name_size &&
         (a->name == b->name || a->name_size == 0 || memcmp(a->name, b->name, a->name_size) == 0);
 }
-/* Compare and hash names of struct series_row regardless of case. size: bytes. */
-bool series_name_same(const uint8_t *a, const uint8_t *b, unsigned size);
-guint series_name_hash(const uint8_t *name, unsigned size);
+/* Compare and hash the names of two rows (struct series_row) regardless of case and of ids. */
+gboolean series_name_equal(const void *a, const void *b);
+guint series_name_hash(const void *row);
 /* Returns whether two rows are the same instance: equal ids, and names that differ at most in case. */
 static inline bool
 series_row_same(const struct series_row *a, const struct series_row *b)
 {
-    return a->id == b->id && a->name_size == b->name_size &&
-        (a->name == b->name || a->name_size == 0 || series_name_same(a->name, b->name, a->name_size));
+    return a->id == b->id && series_name_equal(a, b);
 }
 
 /* An instance of a machine's counterset, over all queries and handles. File scope. */

@@ -73,24 +73,6 @@ series_equal(const void *a, const void *b)
         same_kept_name(&x->row, &y->row) && guid_map_equal(&x->set, &y->set);
 }
 
-static guint
-name_hash(const void *key)
-{
-    const struct series_row *row = (const struct series_row *)key;
-
-    return series_name_hash(row->name, row->name_size);
-}
-
-static gboolean
-name_equal(const void *a, const void *b)
-{
-    const struct series_row *x = (const struct series_row *)a;
-    const struct series_row *y = (const struct series_row *)b;
-
-    return x->name_size == y->name_size &&
-        (x->name == y->name || x->name_size == 0 || series_name_same(x->name, y->name, x->name_size));
-}
-
 /*
  * Returns the row with its name replaced by the first equal one, so that equal names have one pointer. The name is file
  * scope.
@@ -135,7 +117,7 @@ open_tables(struct series_store *history)
 {
     if (history->series == NULL) {
         history->series = g_hash_table_new(series_hash, series_equal);
-        history->names = g_hash_table_new(name_hash, name_equal);
+        history->names = g_hash_table_new(series_name_hash, series_name_equal);
         wmem_register_callback(wmem_file_scope(), end_scope, history);
     }
 }

@@ -78,8 +78,73 @@ perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_o
     return line_text_max(poll->base.scope, sent_name(poll, object, instance, NAME_TEXT_UNITS * 2), NAME_TEXT_MAX);
 }
 
+/*
+ * Maximum size of a name in a key. A longer name is replaced by its SHA-256, since the keys of all children contain
+ * their parent's name.
+ */
+#define KEY_NAME_MAX 256u
+
+/*
+ * Returns an instance's own name as key. It is not the printable text, in which different names may be equal, but all
+ * of its UTF-16 units in lower case. If the code page does not convert each byte to one character, it is the bytes as
+ * sent, as surrogates.
+ */
+static struct series_row
+name_key(const struct perfdata_poll *poll, const struct perfdata_object *object,
+    const struct perfdata_instance *instance)
+{
+    const uint8_t *sent = poll->block->data + instance->name_start;
+    const bool is_utf16 = object->code_page == 0 && instance->name_size > 0;
+    const unsigned low = poll->block->big_endian ? 1 : 0;
+    const char *text = is_utf16 ? NULL : perfdata_poll_sent_name(poll, object, instance);
+    const unsigned count = is_utf16 ? instance->name_size / 2
+        : instance->name_size == 0  ? (unsigned)strlen(text)
+                                    : instance->name_size;
+    uint8_t *key = (uint8_t *)wmem_alloc(poll->base.scope, 2 * count + 1);
+    struct series_row row = { .name = key, .name_size = 2 * count };
+
+    if (text != NULL && (g_utf8_strlen(text, -1) != (glong)count || g_utf8_strchr(text, -1, 0xFFFD) != NULL)) {
+        text = NULL;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        gunichar unit;
+
+        if (is_utf16) {
+            unit = text_fold((gunichar)(sent[2 * i + low] | sent[2 * i + 1 - low] << 8));
+        } else if (text != NULL) {
+            unit = text_fold(g_utf8_get_char(text));
+            text = g_utf8_next_char(text);
+        } else {
+            unit = 0xDC00u | sent[i];
+        }
+        key[2 * i] = (uint8_t)unit;
+        key[2 * i + 1] = (uint8_t)(unit >> 8);
+    }
+    if (row.name_size > KEY_NAME_MAX) {
+        char *digest = g_compute_checksum_for_data(G_CHECKSUM_SHA256, key, row.name_size);
+
+        row.name_size = (unsigned)strlen(digest);
+        memcpy(key, digest, row.name_size);
+        g_free(digest);
+    }
+    return row;
+}
+
+/* Puts a parent's name before the name of its child. No name contains the null character between them. */
 static void
-name_instances(const struct perfdata_poll *poll, unsigned o)
+add_parent_key(wmem_allocator_t *scope, struct series_row *row, const struct series_row *parent)
+{
+    uint8_t *key = (uint8_t *)wmem_alloc0(scope, parent->name_size + 2 + row->name_size);
+
+    memcpy(key, parent->name, parent->name_size);
+    memcpy(key + parent->name_size + 2, row->name, row->name_size);
+    row->name = key;
+    row->name_size += parent->name_size + 2;
+}
+
+/* parents: keys of the parents so far, for the whole block */
+static void
+name_instances(const struct perfdata_poll *poll, unsigned o, wmem_map_t *parents)
 {
     const struct perfdata_object *object = &poll->block->objects[o];
     wmem_allocator_t *scope = poll->base.scope;
@@ -92,24 +157,29 @@ name_instances(const struct perfdata_poll *poll, unsigned o)
     }
     poll->instances[o] = names = wmem_alloc_array(scope, const char *, object->instances_read);
     poll->rows[o] = wmem_alloc_array(scope, struct series_row, object->instances_read);
-    counts = wmem_map_new(scope, wmem_str_hash, g_str_equal);
+    counts = wmem_map_new(scope, series_name_hash, series_name_equal);
     for (unsigned i = 0; i < object->instances_read; i++) {
         const struct perfdata_object *parent_object;
         const struct perfdata_instance *parent;
-        char *folded;
-        unsigned before;
+        struct series_row *row = &poll->rows[o][i];
 
         parent = perfdata_block_parent(poll->block, &object->instances[i], &parent_object);
         names[i] =
             counter_path_instance(scope, parent == NULL ? NULL : perfdata_poll_own_name(poll, parent_object, parent),
                 perfdata_poll_own_name(poll, object, &object->instances[i]));
-        folded = counter_path_fold(names[i]);
-        before = GPOINTER_TO_UINT(wmem_map_lookup(counts, folded));
-        poll->rows[o][i].id = before;
-        poll->rows[o][i].name = (const uint8_t *)wmem_strdup(scope, folded);
-        poll->rows[o][i].name_size = (unsigned)strlen(folded);
-        wmem_map_insert(counts, poll->rows[o][i].name, GUINT_TO_POINTER(before + 1));
-        g_free(folded);
+        *row = name_key(poll, object, &object->instances[i]);
+        if (parent != NULL) {
+            struct series_row *known = (struct series_row *)wmem_map_lookup(parents, parent);
+
+            if (known == NULL) {
+                known = wmem_new(scope, struct series_row);
+                *known = name_key(poll, parent_object, parent);
+                wmem_map_insert(parents, parent, known);
+            }
+            add_parent_key(scope, row, known);
+        }
+        row->id = GPOINTER_TO_UINT(wmem_map_lookup(counts, row));
+        wmem_map_insert(counts, row, GUINT_TO_POINTER(row->id + 1));
     }
     used = counter_path_names_new(scope);
     for (unsigned i = 0; i < object->instances_read; i++) {
@@ -224,6 +294,7 @@ perfdata_poll_new(packet_info *pinfo, tvbuff_t *tvb, const struct perfdata_block
 {
     wmem_allocator_t *scope = pinfo->pool;
     struct perfdata_poll *poll = wmem_new0(scope, struct perfdata_poll);
+    wmem_map_t *parents = wmem_map_new(scope, g_direct_hash, g_direct_equal);
 
     poll->base = (struct poll){ .scope = scope,
         .tvb = tvb,
@@ -238,7 +309,7 @@ perfdata_poll_new(packet_info *pinfo, tvbuff_t *tvb, const struct perfdata_block
     poll->instances = wmem_alloc0_array(scope, const char **, block->objects_read + 1);
     poll->rows = wmem_alloc0_array(scope, struct series_row *, block->objects_read + 1);
     for (unsigned o = 0; o < block->objects_read; o++) {
-        name_instances(poll, o);
+        name_instances(poll, o, parents);
     }
     number_objects(poll);
     return poll;

@@ -17,7 +17,7 @@ struct perfdata_poll {
     const struct perfdata_block *block;
     const struct server *server; /* machine that the block names */
     const char ***instances;     /* [object][instance]: name in paths, "parent/name#1"; NULL: no instances */
-    /* [object][instance]: .name is its name in lower case, .id the number of earlier instances with that name */
+    /* [object][instance]: .name is its name, .id the number of earlier instances with that name */
     struct series_row **rows;
     /* number of each object among those with its title index (number_objects()); NULL: title indexes are unique */
     uint16_t *numbers;

@@ -20,11 +20,19 @@ def rows(tshark, path, *options, protocol):
     return list(csv.DictReader(io.StringIO(tshark.run(path, *options, "-q", "-z", f"{protocol},samples,-"))))
 
 
-def older(*polls):
-    """Polls of (name, value)."""
+BULK = [Counter(5002, "PERF_COUNTER_BULK_COUNT")]
+
+
+def older(*polls, page=0, order="<"):
+    """Polls of (name, value), a second apart."""
+    return older_blocks(*(built(Object(5000, BULK, [Instance(name, [n]) for name, n in instances], code_page=page), seconds=seconds, order=order)
+                          for seconds, instances in enumerate(polls, 1)))
+
+
+def older_blocks(*blocks):
     peer = Peer()
-    for seconds, instances in enumerate(polls, 1):
-        peer.query("5000", built(Object(5000, [Counter(5002, "PERF_COUNTER_BULK_COUNT")], [Instance(name, [n]) for name, n in instances]), seconds=seconds))
+    for block in blocks:
+        peer.query("5000", block)
         peer.capture.wait(1)
     return peer
 
@@ -59,11 +67,37 @@ def test_one_that_is_called_as_a_number_would_call_another(tshark, tmp_path, pas
 
 
 @PASSES
-def test_case_is_no_difference_in_the_older_api(tshark, tmp_path, passes):
-    path = older([("Chrome", 10), ("x", 1)], [("CHROME", 20), ("x", 2)], [("chrome", 40), ("x", 3)]).write(tmp_path / "case.pcapng")
+@pytest.mark.parametrize(("names", "page"), [(("Chrome", "CHROME", "chrome"), 0), (("Ärger", "ÄRGER", "ärger"), 0), (("Ärger", "ÄRGER", "ärger"), 1252)])
+def test_case_is_no_difference_in_the_older_api(tshark, tmp_path, passes, names, page):
+    peer = older(*([(name, value), ("x", number)] for number, (name, value) in enumerate(zip(names, (10, 20, 40), strict=True), 1)), page=page)
+    path = peer.write(tmp_path / "case.pcapng")
     found = rows(tshark, path, *passes, protocol="perfdata")
-    assert [(row["instance"], row["cooked"]) for row in found[2:]] == [("Chrome", "10"), ("x", "1"), ("Chrome", "20"), ("x", "1")]
-    assert tshark.run(path, *passes, "-q", "-z", "perfdata,pdh-csv,-").splitlines()[0].lower().count("chrome") == 1
+    assert [(row["instance"], row["cooked"]) for row in found[2:]] == [(names[0], "10"), ("x", "1"), (names[0], "20"), ("x", "1")]
+    assert tshark.run(path, *passes, "-q", "-z", "perfdata,pdh-csv,-").splitlines()[0].count("5002") == 2
+
+
+@PASSES
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize(("first", "second", "page"), [
+    ("Drive G,0", "Drive H,0", 0), ("Hauptstraße", "Hauptstrasse", 0), (96 * "订" + "A", 96 * "订" + "B", 0), (300 * "x" + "A", 300 * "x" + "B", 1252),
+    ("Δίσκος", "Δίκτυο", 737), ("ア", "ヂ", 932)], ids=["pairs", "ss", "long", "long-1252", "737", "932"])
+def test_names_that_only_look_alike_are_two_instances(tshark, tmp_path, passes, order, first, second, page):
+    """As UTF-8 read as UTF-16, with ß as ss, cut, or in a code page that is unknown or has letters as second bytes (83 41, 83 61)."""
+    path = older([(first, 100), (second, 1000)], [(second, 1001), (first, 20102)], [(second, 1003), (first, 20105)], page=page, order=order)
+    found = rows(tshark, path.write(tmp_path / "alike.pcapng"), *passes, protocol="perfdata")
+    assert [row["cooked"] for row in found[2:]] == ["1", "20002", "2", "3"]
+    called = [row["instance"] for row in found]
+    assert called[0] == called[3] == called[5] != called[1] == called[2] == called[4]
+
+
+@PASSES
+def test_parents_with_long_names_are_told_apart(tshark, tmp_path, passes):
+    processes = [130 * "x" + "A", 130 * "x" + "B"], [130 * "x" + "B", 130 * "X" + "a"]
+    blocks = [built(Object(230, BULK, [Instance(name, [0]) for name in names]),
+                    Object(232, BULK, [Instance("0", [value], parent=(230, place)) for place, value in enumerate(values)]), seconds=seconds)
+              for seconds, (names, values) in enumerate(zip(processes, ((100, 1000), (1002, 101)), strict=True), 1)]
+    found = rows(tshark, older_blocks(*blocks).write(tmp_path / "parents.pcapng"), *passes, protocol="perfdata")
+    assert [(row["counterset"], row["cooked"]) for row in found[4:]] == [("Process", "0"), ("Process", "0"), ("Thread", "2"), ("Thread", "1")]
 
 
 @PASSES
