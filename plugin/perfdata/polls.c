@@ -90,7 +90,7 @@ perfdata_poll_own_name(const struct perfdata_poll *poll, const struct perfdata_o
  * sent, as surrogates.
  */
 static struct series_row
-name_key(const struct perfdata_poll *poll, const struct perfdata_object *object,
+own_key(const struct perfdata_poll *poll, const struct perfdata_object *object,
     const struct perfdata_instance *instance)
 {
     const uint8_t *sent = poll->block->data + instance->name_start;
@@ -167,13 +167,13 @@ name_instances(const struct perfdata_poll *poll, unsigned o, wmem_map_t *parents
         names[i] =
             counter_path_instance(scope, parent == NULL ? NULL : perfdata_poll_own_name(poll, parent_object, parent),
                 perfdata_poll_own_name(poll, object, &object->instances[i]));
-        *row = name_key(poll, object, &object->instances[i]);
+        *row = own_key(poll, object, &object->instances[i]);
         if (parent != NULL) {
             struct series_row *known = (struct series_row *)wmem_map_lookup(parents, parent);
 
             if (known == NULL) {
                 known = wmem_new(scope, struct series_row);
-                *known = name_key(poll, parent_object, parent);
+                *known = own_key(poll, parent_object, parent);
                 wmem_map_insert(parents, parent, known);
             }
             add_parent_key(scope, row, known);
