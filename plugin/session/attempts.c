@@ -357,7 +357,8 @@ static void
 count_failed(struct pending_request *request, struct occurrence *occurrence, const struct outcome *what)
 {
     attempts_count(request->attempt->attempts, occurrence, what);
-    if (request->asks_values) {
+    /* An answer that the client did not read to its end may hold values. */
+    if (request->asks_values && what->code != OUTCOME_REST_NOT_READ) {
         attempts_count(request->attempt->attempts, &attempts_shown(request->attempt)->failed_values, what);
     }
 }

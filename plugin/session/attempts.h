@@ -111,7 +111,7 @@ struct attempt {
     struct occurrence faults, refusals;
     struct occurrence given_up;      /* calls whose answer the client did not want, or SMB did not carry */
     struct occurrence no_value;      /* answers without a value, except refusals, to requests for values */
-    struct occurrence failed_values; /* those of .faults and .given_up that asked for values */
+    struct occurrence failed_values; /* those of .faults and .given_up that asked for values, if not answered */
     struct occurrence slow;          /* answers that took SLOW_STEP (for calls SLOW_CALL) seconds or more */
     unsigned refused_aside;          /* number of .refusals of binds and other steps, not of calls */
     unsigned refused_on_sets;        /* number of refused calls on data collector sets */
