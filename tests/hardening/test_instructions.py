@@ -66,7 +66,7 @@ def test_instructions_stay_below_their_ratio(tshark, counted, name, options, mos
 
 @pytest.mark.parametrize(("what", "name", "most"), [
     ("report", "large", 1.2),
-    ("report", "small", 1.4),
+    ("report", "small", 1.41),
     ("ndjson", "large", 1.11),
     ("ndjson", "small", 1.36),
 ])
