@@ -113,9 +113,11 @@ attempts_frame_begins(struct attempts *attempts, const packet_info *pinfo)
         nstime_add(&now, &attempts->set_back);
     }
     if (nstime_cmp(&now, &attempts->now) < 0 && attempt_seconds(&now, &attempts->now) >= REORDERED) {
-        nstime_subtract(&attempts->now, &now);
-        nstime_add(&attempts->set_back, &attempts->now);
-        nstime_add(&now, &attempts->now);
+        nstime_t back;
+
+        nstime_delta(&back, &attempts->now, &now);
+        nstime_add(&attempts->set_back, &back);
+        now = attempts->now;
         attempts->set_back_in = pinfo->num;
     }
     attempts->frame = pinfo->num;
