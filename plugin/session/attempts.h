@@ -52,7 +52,7 @@ struct losses {
     uint32_t unread[NUM_ENDS];
 };
 
-/* What the capture lacks of several connections. */
+/* Missing and truncated segments of several connections. */
 struct attempt_losses {
     bool has_gaps;      /* true if segments are missing, or may not have been read */
     uint32_t first_cut; /* first truncated frame; 0 if none */

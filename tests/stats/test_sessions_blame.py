@@ -418,7 +418,7 @@ def test_either_port_of_smb_makes_up_for_a_refused_logon(tshark, capture, port):
     assert "STATUS_LOGON_FAILURE" in first.outcome and "; worked " in first.outcome, first
 
 
-# [MS-ERREF] 2.3.1: the last is of a pipe that does not exist, for nobody.
+# [MS-ERREF] 2.3.1. The last one says that the pipe does not exist, whoever asks.
 @pytest.mark.parametrize("step, status, user, code", [
     ("logon", 0xC000006D, "ALICE", "works_now"), ("logon", 0xC000006D, "bob", "logon_failed"), ("call", 5, "Alice", "works_now"),
     ("call", 5, "bob", "registry_denied"), ("pipe", 0xC0000022, "bob", "pipe_denied"), ("pipe", 0xC0000034, "bob", "works_now"),

@@ -148,7 +148,7 @@ begin_param(uint16_t vt)
     begin_param_as(vt, vt & 0x2000 ? vt & 0x6000u : vt);
 }
 
-/* The same of so many pointers to the value, each with its referent. */
+/* Begins a parameter that is a chain of `count` pointers to the value, each with its referent. */
 static inline void
 begin_pointers(uint16_t vt, unsigned count)
 {

@@ -89,7 +89,7 @@ put_handle(void)
     put_bytes(uuid, sizeof uuid);
 }
 
-/* The sizes of an answer's lpData, of which so many bytes were asked for and needed: the client has room for 4096. */
+/* The sizes of an answer's lpData of `size` bytes, all of them needed; the client has room for 4096. */
 static inline void
 put_lpdata_sizes(uint32_t size)
 {

@@ -24,7 +24,7 @@ struct edge {
     unsigned which;    /* walker */
     unsigned parsed;   /* bytes that are understood */
     unsigned elements; /* counters, strings, instances, identifiers or values that are read */
-    unsigned last;     /* where the last of them stands */
+    unsigned last;     /* offset of the last of them */
     uint32_t words[44];
     unsigned count; /* of words */
     unsigned less;  /* bytes that lack of them */
@@ -167,7 +167,7 @@ static const struct edge edges[] = {
         FINDS(BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 36, not a multiple of 8") },
     { WALK_DATA, 112, 2, 96, WORDS(DATA(112, 2), BLOCK(1, 48), 4, 16, 5, 0, BLOCK(1, 32), 4, 16, 6, 0),
         FINDS(BLOCK_SIZE, 56, 4, "dwSize of _PERF_COUNTER_HEADER is 48, but the block takes 32 bytes") },
-    /* What stands behind the content can be no block, as there is no type 7: it is spare room. */
+    /* The bytes behind the content are no block, as there is no type 7: they are spare room. */
     { WALK_DATA, 128, 2, 112, WORDS(DATA(128, 2), BLOCK(1, 48), 4, 16, 5, 0, BLOCK(7, 16), BLOCK(1, 8), 4, 16, 6, 0),
         FINDS(BLOCK_SIZE, 104, 4, "dwSize of _PERF_COUNTER_HEADER is 8, less than the 16 bytes of the header") },
     { WALK_DATA, 80, 1, 64, WORDS(DATA(96, 1), BLOCK(1, 24), 4, 16, 5, 0, 9, 9, 9, 9),
@@ -235,7 +235,7 @@ static const struct edge edges[] = {
         FINDS(STRUCTURE_FITS, 80, 16, "Size of _PERF_INSTANCE_HEADER is 24, but only 16 bytes are left at offset 80") },
 };
 
-/* Reads a buffer of which so many bytes were captured at most. */
+/* Reads a buffer of which at most this number of bytes was captured. */
 static struct lpdata
 read_cut(const struct edge *edge, unsigned captured, struct rules_report *report)
 {

@@ -172,7 +172,7 @@ anew(void)
             "state %u, missing %u, skipped %u, last frame %u", p_->state, p_->missing, p_->skipped, p_->last_frame); \
     } while (0)
 
-/* The same of the next one, of so many bytes. */
+/* The same for the next PDU, of `length` bytes. */
 #define CHECK_NEXT(length, n, bytes, last) \
     do { \
         const struct sent next_ = send(length); \
